@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { PROBLEM_WORDS } from '../src/base/errors/finding-words.ts'
+import { PROBLEM_TEXTS } from '../src/base/errors/finding-words.ts'
 import { messageName } from '../src/base/text/message-name.ts'
 import { ownLanguageName } from '../src/base/text/own-language-name.ts'
 import { catalogFaults, type Message, readMessages, WORDS_FOLDER } from './kit/dashboard-messages.ts'
@@ -26,7 +26,7 @@ test('no two messages come to the same short name', () => {
 test('each problem that has words is found by some source', () => {
   const folders = ['src/site/**/*.ts', 'src/render/**/*.{ts,tsx}']
   const sources = globSync(folders, { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
-  const unknown = Object.keys(PROBLEM_WORDS).filter(
+  const unknown = Object.keys(PROBLEM_TEXTS).filter(
     (code) => !sources.some((text) => text.includes(`'${code}'`)),
   )
   assert.deepEqual(unknown, [])

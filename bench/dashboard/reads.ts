@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises'
 import { silentLog } from '../../src/base/log.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
-import { type GivenFilters, parseFilters } from '../../src/features/feedback/filters.ts'
+import { parseFilters, type RawFilters } from '../../src/features/feedback/filters.ts'
 import { listFeedbackGroups } from '../../src/features/feedback/groups.ts'
 import { readOverview } from '../../src/features/feedback/overview.ts'
 import { parseSearchQuery, searchFeedback } from '../../src/features/feedback/search.ts'
@@ -28,9 +28,9 @@ if (same.rowCount === 0) {
   await pool.query('VACUUM (ANALYZE) feedback')
 }
 
-const watch = createProjectWatch({ queries, log: silentLog }, { lookMs: 3_600_000 })
-const listGroups = (query: GivenFilters) => listFeedbackGroups(queries, place, parseFilters(query).value)
-const search = (query: GivenFilters) =>
+const watch = createProjectWatch({ queries, log: silentLog }, { pollMs: 3_600_000 })
+const listGroups = (query: RawFilters) => listFeedbackGroups(queries, place, parseFilters(query).value)
+const search = (query: RawFilters) =>
   searchFeedback(deps, queries, place, parseSearchQuery(deps, PROJECT, query).value)
 const READS: Record<string, () => Promise<unknown>> = {
   'overview, 7 days': () => readOverview(queries, PROJECT, 7, Date.now()),

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { sql } from 'kysely'
 import type { Context } from '../../src/app/context.ts'
-import { addKey, endKey } from '../../src/app/operator/administration.ts'
+import { addKey, revokeKey } from '../../src/app/operator/administration.ts'
 import { resolveFeatures } from '../../src/base/api/features.ts'
 import type { Role } from '../../src/base/api/roles.ts'
 import { createId } from '../../src/base/ids.ts'
@@ -75,7 +75,7 @@ export async function addKeys({ context, organizationId }: ScenePlace): Promise<
   const soon = await add('Import of the old feedback', { expiresInDays: 7 })
   const over = await add('Trial', { expiresInDays: 7 })
   const revoked = await add('Laptop that was lost')
-  await endKey(context, revoked.key.id)
+  await revokeKey(context, revoked.key.id)
   const { queries } = context.database
   const shift = (id: string, days: number) =>
     sql`UPDATE api_keys SET created_at = created_at - make_interval(days => ${days}),

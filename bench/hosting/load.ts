@@ -22,7 +22,7 @@ interface Load {
   script?: string
 }
 
-/** `isRight` is asked about what wrk says. */
+/** `isValid` is asked about what wrk says. */
 export async function loadOf(
   { url, pid, seconds, connections, script }: Load,
   headers: readonly string[],

@@ -8,10 +8,10 @@ import tailwindcss from '@tailwindcss/vite'
 import { build as bundle } from 'esbuild'
 import { build, type Plugin } from 'vite'
 import { ERROR_CODES, errorSentence } from '../../src/base/errors/errors.ts'
-import { FINDING_WORDS } from '../../src/base/errors/finding-words.ts'
+import { FINDING_TEXTS } from '../../src/base/errors/finding-words.ts'
 import { programFile } from '../../src/base/files/program-files.ts'
-import { meaningName, remedyName } from '../../src/base/text/code-names.ts'
-import { messageName, refusalName } from '../../src/base/text/message-name.ts'
+import { meaningMessageName, remedyMessageName } from '../../src/base/text/code-names.ts'
+import { messageName, refusalMessageName } from '../../src/base/text/message-name.ts'
 import { drawnIcons } from './dashboard-icons.ts'
 
 const SOURCES = programFile('web/dashboard')
@@ -160,10 +160,10 @@ async function wordsOf(file: string): Promise<string> {
 }
 
 function namesOf([message, text]: [string, unknown]): [string, unknown][] {
-  const refusals = ERROR_CODES.filter((code) => errorSentence(code) === message).map(refusalName)
-  const findings = FINDING_WORDS.flatMap(([code, { meaning, remedy }]) => [
-    ...(meaning === message ? [meaningName(code)] : []),
-    ...(remedy === message ? [remedyName(code)] : []),
+  const refusals = ERROR_CODES.filter((code) => errorSentence(code) === message).map(refusalMessageName)
+  const findings = FINDING_TEXTS.flatMap(([code, { meaning, remedy }]) => [
+    ...(meaning === message ? [meaningMessageName(code)] : []),
+    ...(remedy === message ? [remedyMessageName(code)] : []),
   ])
   return [messageName(message), ...refusals, ...findings].map((name) => [name, text])
 }

@@ -1,24 +1,27 @@
 /** Generates the tables of limits from the constants of the program. */
 import { MAX_FILE_BYTES as CHANGED_FILE_BYTES } from '../../src/features/agent/edit/change-files.ts'
-import { READ_OF_ONE as CHANGE_BYTES } from '../../src/features/agent/review/review-texts.ts'
-import { CHARACTERS_OF_PAGE, LINES_OF_PAGE } from '../../src/features/agent/review-page/review-limits.ts'
-import { PROBLEMS_KEPT, SENTENCE_KEPT } from '../../src/features/hosting/deploy/site-problems.ts'
+import { MAX_CHANGE_BYTES as CHANGE_BYTES } from '../../src/features/agent/review/review-texts.ts'
+import { MAX_PAGE_CHARACTERS, MAX_PAGE_LINES } from '../../src/features/agent/review-page/review-limits.ts'
+import {
+  MAX_SENTENCE_CHARACTERS,
+  MAX_SITE_PROBLEMS,
+} from '../../src/features/hosting/deploy/site-problems.ts'
 import { MAX_BLOCKS, MAX_CHARACTERS } from '../../src/features/hosting/serve/code-blocks.ts'
 import { MAX_BYTES as PAGE_BYTES } from '../../src/features/hosting/serve/page-library.ts'
 import {
-  AROUND,
+  CONTEXT_LINES,
   MAX_LINE_CHARACTERS,
   MAX_FILE_BYTES as SOURCE_FILE_BYTES,
 } from '../../src/git/source-lines.ts'
 import { JOBS } from '../../src/queue/jobs.ts'
-import { MOST_MANIFEST_BYTES } from '../../src/render/versions/site-versions.ts'
+import { MAX_MANIFEST_BYTES } from '../../src/render/versions/site-versions.ts'
 import { BODY_LIMIT_BYTES } from '../../src/routing/request-body.ts'
 import {
-  LOG_LINES,
+  MAX_LOG_LINES,
+  MAX_UNREAD_BYTES,
   RENDER_MEMORY,
   SITE_MEMORY_MB,
   siteLimits,
-  WAITING_BYTES,
   WORKER_MEMORY,
   WORKER_SILENT_MS,
 } from '../../src/sandbox/limits.ts'
@@ -52,8 +55,8 @@ export function siteBounds(): string {
       ['Processor time in all', growing('cpuSeconds')],
       ['Processor time without a step forward', growing('silentCpuSeconds')],
       ['Time by the clock without a step forward', minutes(BASE.silentWallSeconds)],
-      ['Lines of log', String(LOG_LINES)],
-      ['Answers that wait to be read', megabytes(WAITING_BYTES)],
+      ['Lines of log', String(MAX_LOG_LINES)],
+      ['Answers that wait to be read', megabytes(MAX_UNREAD_BYTES)],
     ],
   )
 }
@@ -65,7 +68,7 @@ export function readBounds(): string {
     [
       [
         'List of a version’s files and redirects',
-        megabytes(MOST_MANIFEST_BYTES),
+        megabytes(MAX_MANIFEST_BYTES),
         'The site is not published, and its owner is told why',
       ],
       ['Page, or list of pages, for the dashboard', megabytes(PAGE_BYTES), 'It has no text or titles there'],
@@ -76,12 +79,12 @@ export function readBounds(): string {
       ],
       [
         'Source file around a problem',
-        `${megabytes(SOURCE_FILE_BYTES)}, ${2 * AROUND + 1} lines, ${MAX_LINE_CHARACTERS} characters of each`,
+        `${megabytes(SOURCE_FILE_BYTES)}, ${2 * CONTEXT_LINES + 1} lines, ${MAX_LINE_CHARACTERS} characters of each`,
         'It is not shown',
       ],
       [
         'Problems of a site',
-        `${PROBLEMS_KEPT}, ${SENTENCE_KEPT} characters for a sentence`,
+        `${MAX_SITE_PROBLEMS}, ${MAX_SENTENCE_CHARACTERS} characters for a sentence`,
         'The rest is counted',
       ],
       [
@@ -91,7 +94,7 @@ export function readBounds(): string {
       ],
       [
         'Lines of a review page',
-        `${LINES_OF_PAGE}, ${CHARACTERS_OF_PAGE.toLocaleString('en')} characters`,
+        `${MAX_PAGE_LINES}, ${MAX_PAGE_CHARACTERS.toLocaleString('en')} characters`,
         'The page says how many are left out',
       ],
       ['Body of a request, with the page and words of feedback', megabytes(BODY_LIMIT_BYTES), '413'],

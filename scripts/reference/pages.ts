@@ -7,7 +7,7 @@ import { BUILT_FEATURES, type BuiltFeature, FEATURE_MATRIX } from '../../src/bas
 import { RETENTION, RETENTION_KINDS } from '../../src/base/api/retention.ts'
 import { ERRORS } from '../../src/base/errors/error-catalogue.ts'
 import { JOB_ERRORS } from '../../src/base/errors/job-errors.ts'
-import type { Desk } from '../../src/features/agent/loop/tool.ts'
+import type { ToolBackend } from '../../src/features/agent/loop/tool.ts'
 import { TOOLS } from '../../src/features/agent/loop/toolbox.ts'
 import { OPERATIONS } from '../../src/features/operations.ts'
 import { describeApi } from '../../src/http/description/openapi.ts'
@@ -105,7 +105,7 @@ function featureTable(): string {
   return table(['Feature', 'In requests', 'Cloud', 'Client-hosted', 'Air-gapped'], rows)
 }
 
-const DESKS: Record<Desk, string> = {
+const DESKS: Record<ToolBackend, string> = {
   code: '[code repositories](/guides/agent-jobs#code-beside-the-docs)',
   pages: '[other sites](/guides/agent-jobs#other-sites)',
   pictures: '[pictures](/guides/agent-jobs#pictures)',
@@ -113,7 +113,7 @@ const DESKS: Record<Desk, string> = {
 }
 
 function toolTable(): string {
-  const rows = TOOLS.map(({ name, description, desk }) => [
+  const rows = TOOLS.map(({ name, description, backend: desk }) => [
     `\`${name}\``,
     inCell(description),
     desk === undefined ? '' : DESKS[desk],

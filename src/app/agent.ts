@@ -6,27 +6,27 @@ import { PermanentError } from '../base/errors/permanent-error.ts'
 import { createExclusiveGate } from '../base/exclusive-gate.ts'
 import { createWorkGate } from '../base/fair-gate.ts'
 import { SYSTEM_ACTOR } from '../database/audit.ts'
-import { createBenches } from '../features/agent/check/benches.ts'
-import type { FeedbackDesk } from '../features/agent/loop/feedback-desk.ts'
-import type { QuestionDesk } from '../features/agent/loop/question-desk.ts'
+import { createToolSandboxPool } from '../features/agent/check/benches.ts'
+import type { FeedbackAccess } from '../features/agent/loop/feedback-desk.ts'
+import type { QuestionAccess } from '../features/agent/loop/question-desk.ts'
 import type { PullRequestDeps } from '../features/agent/publish/pull-requests.ts'
 import type { RunDeps } from '../features/agent/run.ts'
 import type { AgentSetup } from '../features/agent/setup.ts'
-import { stillHeld } from '../features/agent/store.ts'
-import { findForJob } from '../features/analytics/asked-questions.ts'
+import { findStillHeld } from '../features/agent/store.ts'
+import { findQuestionsForJob } from '../features/analytics/asked-questions.ts'
 import { type Assistant, createAssistant } from '../features/assistant/assistant.ts'
 import { recordFeedbackChanges } from '../features/feedback/intake/record-events.ts'
-import { giveBackFeedback, resolveFeedback, takeUpFeedback } from '../features/feedback/job-feedback.ts'
+import { reopenFeedback, resolveFeedback, startFeedbackWork } from '../features/feedback/job-feedback.ts'
 import { startDeployment } from '../features/hosting/deploy/start-deployment.ts'
 import { answerLimits } from '../model/bounded-fetch.ts'
 import { contextSize } from '../model/context-size.ts'
 import type { Model } from '../model/model.ts'
 import { keysFor, type ModelSetup } from '../model/model-setup.ts'
 import { type ModelSettings, openModel } from '../model/open-model.ts'
-import { costOf, weighedTokens } from '../model/prices.ts'
+import { calculateCost, weightedTokens } from '../model/prices.ts'
 import { parseModelName } from '../model/providers.ts'
 import { seesPictures } from '../model/sees-pictures.ts'
-import { createHeldWatch } from '../queue/shared-lease.ts'
+import { createLeaseWatch } from '../queue/shared-lease.ts'
 import type { Secrets } from './config/config.ts'
 import { createGitAccess } from './config/git-access.ts'
 import type { Context } from './context.ts'
@@ -36,19 +36,22 @@ import type { Context } from './context.ts'
  * processes than sites in use, each tool call starts a new one. A process for a large site takes a few hundred
  * megabytes; the calculation allows two gigabytes of the machine's memory for each.
  */
-const MOST_SPARE_BENCHES = 10
-const LEAST_SPARE_BENCHES = 2
-const MEMORY_OF_BENCH = 2 * 1024 ** 3
+const MAX_IDLE_WORKSPACES = 10
+const MIN_IDLE_WORKSPACES = 2
+const BYTES_PER_WORKSPACE = 2 * 1024 ** 3
 
-function spareBenches(): number {
+function idleWorkspaceLimit(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
-  return Math.max(LEAST_SPARE_BENCHES, Math.min(MOST_SPARE_BENCHES, Math.floor(memory / MEMORY_OF_BENCH)))
+  return Math.max(
+    MIN_IDLE_WORKSPACES,
+    Math.min(MAX_IDLE_WORKSPACES, Math.floor(memory / BYTES_PER_WORKSPACE)),
+  )
 }
 
 export interface AgentParts {
   agent: AgentSetup
-  feedback: FeedbackDesk
-  questions: QuestionDesk
+  feedback: FeedbackAccess
+  questions: QuestionAccess
   run: RunDeps
   pullRequests: PullRequestDeps
   /** Returns null if no model is configured for the assistant. */
@@ -59,7 +62,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
   const { config, database, objects, metrics, queue, log, secret, publicUrl } = context
   const { models } = context
   const agent = agentSetup(context)
-  const feedback = createFeedbackDesk()
+  const feedback = createFeedbackAccess()
   const onMerged: RunDeps['onMerged'] = async (tx, { organizationId, projectId }) => {
     await startDeployment({ queue }, tx, { organizationId, projectId, actor: SYSTEM_ACTOR, trigger: 'merge' })
   }
@@ -67,19 +70,19 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
   return {
     agent,
     feedback,
-    questions: { find: findForJob },
-    assistant: followAssistant(context),
+    questions: { find: findQuestionsForJob },
+    assistant: createAssistantProvider(context),
     run: {
       database,
       objects,
       git,
       agent,
-      openModel: (name, effort) => metrics.countedModel(openNamedModel(context, name, effort)),
+      openModel: (name, effort) => metrics.measureModel(openNamedModel(context, name, effort)),
       openForge,
       feedback,
       onMerged,
-      costOf: (name, usage) => costOf(config.agent.prices, name, usage),
-      weighTokens: (name, usage) => weighedTokens(config.agent.prices, name, usage),
+      costOf: (name, usage) => calculateCost(config.agent.prices, name, usage),
+      weighTokens: (name, usage) => weightedTokens(config.agent.prices, name, usage),
       seesPictures: (name) => seesPictures(name, config.agent.seesPictures),
       contextOf: (name) =>
         contextSize(name, { name: agent.modelName ?? '', tokens: models.current().contextTokens }),
@@ -89,17 +92,17 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       renderChildren: config.renderChildren,
       // A recording only answers the requests that were made when it was recorded.
       looksAgain: config.agent.selfReview && (config.agent.model?.replayFile ?? null) === null,
-      guardedFetch: context.egress.fetchOf('agent'),
+      guardedFetch: context.egress.fetchFor('agent'),
       turns: createExclusiveGate(),
-      benches: createBenches({
+      benches: createToolSandboxPool({
         objects,
         log,
         renderChildren: config.renderChildren,
         siteMemoryMb: config.siteMemoryMb,
         gate: createWorkGate(config.workers),
-        mostProcesses: config.workers + spareBenches(),
+        mostProcesses: config.workers + idleWorkspaceLimit(),
       }),
-      watchHeld: createHeldWatch((held) => stillHeld(database.queries, held)),
+      watchHeld: createLeaseWatch((held) => findStillHeld(database.queries, held)),
       publicUrl,
       secret,
     },
@@ -112,12 +115,12 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       feedback,
       onMerged,
       log,
-      onLook: () => metrics.loopCameThrough('pull_requests'),
+      onLook: () => metrics.loopCompleted('pull_requests'),
     },
   }
 }
 
-/** Agent settings. `modelName` is a getter, because operators may change the model at any time. */
+/** Agent settings. `getModelName` is a getter, because operators may change the model at any time. */
 function agentSetup({ models, config }: Context): AgentSetup {
   return {
     get modelName() {
@@ -128,7 +131,7 @@ function agentSetup({ models, config }: Context): AgentSetup {
 }
 
 /** Returns the assistant, recreated whenever the model settings change. */
-function followAssistant(context: Context): () => Assistant | null {
+function createAssistantProvider(context: Context): () => Assistant | null {
   let setup: ModelSetup | null = null
   let assistant: Assistant | null = null
   return () => {
@@ -147,22 +150,22 @@ function createReaderAssistant(
 ): Assistant | null {
   const { assistant: settings } = setup
   if (settings === null) return null
-  const limits = answerLimits(Math.min(ASSISTANT_WAIT_MS, config.agent.modelWaitSeconds * 1000))
-  const model = metrics.countedModel(
-    openModel(settings, keysFor(setup, settings.name), egress.guardOf('models'), limits),
+  const limits = answerLimits(Math.min(ASSISTANT_FIRST_BYTE_MS, config.agent.modelWaitSeconds * 1000))
+  const model = metrics.measureModel(
+    openModel(settings, keysFor(setup, settings.name), egress.guardFor('models'), limits),
   )
   return createAssistant({ database, log, model, monthly: config.assistant.monthly })
 }
 
 /** Time limit for the start of the model's answer, since a reader is waiting. */
-const ASSISTANT_WAIT_MS = 60_000
+const ASSISTANT_FIRST_BYTE_MS = 60_000
 
-function createFeedbackDesk(): FeedbackDesk {
+function createFeedbackAccess(): FeedbackAccess {
   const deps = { tellFeedbackChanges: recordFeedbackChanges }
   return {
-    takeUp: (tx, wanted) => takeUpFeedback(deps, tx, wanted),
-    resolve: (tx, wanted) => resolveFeedback(deps, tx, wanted),
-    giveBack: (tx, wanted) => giveBackFeedback(deps, tx, wanted),
+    claim: (tx, request) => startFeedbackWork(deps, tx, request),
+    resolve: (tx, request) => resolveFeedback(deps, tx, request),
+    release: (tx, request) => reopenFeedback(deps, tx, request),
   }
 }
 
@@ -182,7 +185,7 @@ function openNamedModel(
     const url = isSameProvider ? configured.url : null
     const settings: ModelSettings = { ...configured, name, url, ...(effort !== null && { effort }) }
     const limits = answerLimits(agent.modelWaitSeconds * 1000)
-    return openModel(settings, keysFor(setup, name), egress.guardOf('models'), limits)
+    return openModel(settings, keysFor(setup, name), egress.guardFor('models'), limits)
   } catch (error) {
     if (error instanceof RangeError)
       throw new PermanentError('model_missing', `The model ${name} cannot be used. ${error.message}`)

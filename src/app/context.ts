@@ -5,20 +5,20 @@ import { createDiskSpace, type DiskSpace } from '../base/files/disk-space.ts'
 import type { AddressGuard } from '../base/net/address-guard.ts'
 import { createSecretBox, type SecretBox } from '../base/secret-box.ts'
 import { type CursorCodec, createCursorCodec } from '../base/signed-cursor.ts'
-import { keepObjects } from '../database/keep-objects.ts'
+import { unscheduleObjects } from '../database/keep-objects.ts'
 import { chosenPreviewDomain } from '../features/accounts/settings/server-choices.ts'
 import type { EnvironmentSignIn } from '../features/accounts/sign-in/sign-in-settings.ts'
 import type { MailSource } from '../features/notifications/mail/mail-setup.ts'
-import { usualPreviewDomain } from '../features/projects/domains/reserved-names.ts'
-import { createKeeper, openKeepingStore } from '../features/storage/keeping-store.ts'
-import type { TokenTrialSettings } from '../git/forges/try-token.ts'
+import { defaultPreviewDomain } from '../features/projects/domains/reserved-names.ts'
+import { createRetainer, openRetainingStore } from '../features/storage/keeping-store.ts'
+import type { TokenTestSettings } from '../git/forges/try-token.ts'
 import type { EnvironmentModel } from '../model/model-setup.ts'
 import type { CheckedStore } from '../objects/checked-store.ts'
 import { openQueue, type Queue } from '../queue/queue.ts'
 import type { Config, Secrets } from './config/config.ts'
-import { environmentSignIn } from './config/oidc-config.ts'
+import { createEnvironmentSignIn } from './config/oidc-config.ts'
 import { dashboardFolder } from './dashboard.ts'
-import { readOrMakeSecret, requireDataFolder } from './data-folder.ts'
+import { readOrCreateSecret, requireDataFolder } from './data-folder.ts'
 import {
   createWebhookSecrets,
   type DatabaseContext,
@@ -27,7 +27,7 @@ import {
 } from './database-context.ts'
 import { createEgress, type Egress } from './egress.ts'
 import { joinInstallation } from './installation.ts'
-import { createLiveModels, environmentModel, type LiveModels } from './live/live-models.ts'
+import { createLiveModels, type LiveModels, readEnvironmentModel } from './live/live-models.ts'
 import { createRetention } from './live/live-retention.ts'
 import type { LiveSettings } from './live/live-settings.ts'
 import { followSettings } from './live/live-settings.ts'
@@ -54,7 +54,7 @@ export interface Context extends DatabaseContext {
   pushSecrets: SecretBox
   commitKeys: SecretBox
   /** Settings for testing forge tokens. */
-  tokenTrials: TokenTrialSettings
+  tokenTrials: TokenTestSettings
   /** Encrypts tokens of organizations. */
   gitCredentials: SecretBox
   /** Encrypts secrets that operators set. */
@@ -84,24 +84,24 @@ export interface Context extends DatabaseContext {
 export async function openContext(
   config: Config,
   secrets: Secrets,
-  way: Opening = { isMade: true },
+  databaseOptions: Opening = { mayCreate: true },
 ): Promise<Context> {
   await using opening = new AsyncDisposableStack()
-  const base = opening.use(await openDatabaseContext(config, secrets, way))
-  const secret = secrets.secret ?? (await readOrMakeSecret(base.folder))
-  if (config.objects.kind === 'disk' && !way.isMade) await requireDataFolder(base.folder)
+  const base = opening.use(await openDatabaseContext(config, secrets, databaseOptions))
+  const secret = secrets.secret ?? (await readOrCreateSecret(base.folder))
+  if (config.objects.kind === 'disk' && !databaseOptions.mayCreate) await requireDataFolder(base.folder)
   let port = config.port
   const publicUrl = () => config.publicUrl ?? `http://localhost:${port}`
-  const objectPlace = { folder: base.folder.objects, secret, publicUrl }
-  const metrics = createMetrics(way.address === undefined ? 'server' : 'worker')
-  const stored = opening.use(await openObjects(config, secrets, objectPlace, base.log))
-  const servedObjects = metrics.countedStore(stored)
-  const keep = createKeeper((keys) => keepObjects(base.database.queries, keys))
-  const objects = openKeepingStore(servedObjects, keep)
+  const storeLocation = { folder: base.folder.objects, secret, publicUrl }
+  const metrics = createMetrics(databaseOptions.address === undefined ? 'server' : 'worker')
+  const stored = opening.use(await openObjects(config, secrets, storeLocation, base.log))
+  const servedObjects = metrics.measureStore(stored)
+  const keep = createRetainer((keys) => unscheduleObjects(base.database.queries, keys))
+  const objects = openRetainingStore(servedObjects, keep)
   metrics.watchDatabase(base.database)
   metrics.watchDisk(config.dataFolder)
   await joinInstallation({ ...base, objects, secret })
-  const onSupervised = () => metrics.loopCameThrough('queue')
+  const onSupervised = () => metrics.loopCompleted('queue')
   const queue = opening.use(await openQueue({ address: base.address, log: base.log, onSupervised }))
   const egress = opening.use(createEgress(config))
   const instanceSecrets = createSecretBox(secret, 'instance settings')
@@ -120,9 +120,9 @@ export async function openContext(
     instanceSecrets,
     mailSource,
     models,
-    environmentModel: environmentModel(config, secrets.modelKeys),
-    environmentSignIn: environmentSignIn(config.oidc, secrets.oidcClientSecret),
-    tokenTrials: tokenTrials(config, egress.guardOf('git')),
+    environmentModel: readEnvironmentModel(config, secrets.modelKeys),
+    environmentSignIn: createEnvironmentSignIn(config.oidc, secrets.oidcClientSecret),
+    tokenTrials: tokenTrials(config, egress.guardFor('git')),
     gitCredentials: createSecretBox(secret, 'git credentials'),
     webhookSecrets: createWebhookSecrets(secret),
     pushSecrets: createSecretBox(secret, 'push webhooks'),
@@ -141,7 +141,7 @@ export async function openContext(
   }
 }
 
-function tokenTrials({ git, forges }: Config, guard: AddressGuard): TokenTrialSettings {
+function tokenTrials({ git, forges }: Config, guard: AddressGuard): TokenTestSettings {
   const { caFile, proxy, allowHttp } = git
   const network = { guard, caFile: caFile ?? undefined, proxy: proxy ?? undefined }
   return { kinds: forges.kinds, network, allowHttp }
@@ -162,7 +162,7 @@ function createPreviewDomain(
   { previewDomain: given, dnsServers }: Pick<Config, 'previewDomain' | 'dnsServers'>,
   { settings, publicUrl }: { settings: Pick<LiveSettings, 'current'>; publicUrl: () => string },
 ): { previewDomain(): string | null; previewSource: PreviewSource } {
-  const usual = () => usualPreviewDomain(publicUrl())
+  const usual = () => defaultPreviewDomain(publicUrl())
   return {
     previewDomain: () => given ?? chosenPreviewDomain(settings.current()) ?? usual(),
     previewSource: { given, usual, dnsServers },

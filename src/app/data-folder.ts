@@ -28,11 +28,11 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
       { cause: error },
     )
   }
-  return knownDataFolder(path)
+  return dataFolderPaths(path)
 }
 
 /** Paths of a data folder that another process owns; nothing is created or checked. */
-export function knownDataFolder(path: string): DataFolder {
+export function dataFolderPaths(path: string): DataFolder {
   return { path, objects: join(path, 'objects'), mirrors: join(path, 'mirrors') }
 }
 
@@ -55,7 +55,7 @@ export function readSecret({ path }: DataFolder): Promise<string | null> {
 }
 
 /** Reads the secret of this data folder, creating it once. Processes that start at the same time agree on one. */
-export async function readOrMakeSecret(folder: DataFolder): Promise<string> {
+export async function readOrCreateSecret(folder: DataFolder): Promise<string> {
   const file = join(folder.path, 'secret')
   const known = await readSecret(folder)
   if (known !== null) return known

@@ -7,7 +7,7 @@ import { type Database, type DatabaseAddress, openDatabase } from '../database/d
 import { startEmbeddedPostgres } from '../database/embedded-postgres.ts'
 import { migrate, requireMigrated } from '../database/migrate.ts'
 import type { Config, Secrets } from './config/config.ts'
-import { type DataFolder, knownDataFolder, openDataFolder } from './data-folder.ts'
+import { type DataFolder, dataFolderPaths, openDataFolder } from './data-folder.ts'
 
 export interface DatabaseContext {
   config: Config
@@ -20,7 +20,7 @@ export interface DatabaseContext {
 
 export interface Opening {
   /** If false, a missing folder or database is an error and nothing is created. */
-  isMade: boolean
+  mayCreate: boolean
   /** Database that another process has started and will stop. */
   address?: DatabaseAddress
 }
@@ -29,11 +29,11 @@ export interface Opening {
 export async function openDatabaseContext(
   config: Config,
   secrets: Secrets,
-  { isMade, address: known }: Opening = { isMade: true },
+  { mayCreate, address: known }: Opening = { mayCreate: true },
 ): Promise<DatabaseContext> {
   await using opening = new AsyncDisposableStack()
   const log = createLog(config.logLevel, { asText: config.logsAsText })
-  const folder = isMade ? await openDataFolder(config.dataFolder) : knownDataFolder(config.dataFolder)
+  const folder = mayCreate ? await openDataFolder(config.dataFolder) : dataFolderPaths(config.dataFolder)
   const address = known ?? (await openAddress(opening, config, secrets, log))
   const database = opening.use(
     await openDatabase({
@@ -43,7 +43,7 @@ export async function openDatabaseContext(
       log,
     }),
   )
-  if (!isMade) await requireMigrated(database)
+  if (!mayCreate) await requireMigrated(database)
   await migrate(database, log)
   const open = opening.move()
   return { config, log, folder, database, address, [Symbol.asyncDispose]: () => open.disposeAsync() }

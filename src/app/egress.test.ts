@@ -30,17 +30,19 @@ for (const feature of EGRESS_FEATURES)
     const { hostname, port } = new URL(url)
     await using others = listing(EGRESS_FEATURES.filter((other) => other !== feature))
     const before = asked
-    await assert.rejects(others.fetchOf(feature).fetch(url, request), {
+    await assert.rejects(others.fetchFor(feature).fetch(url, request), {
       kind: 'refused',
       message: `The address is not on the public internet. Operators allow hosts of private networks in ${EGRESS[feature].env}.`,
     })
-    await assert.rejects(others.fetchOf(feature).open(url, open), { kind: 'refused' })
-    await assert.rejects(others.guardOf(feature).addressesOf(hostname, Number(port)))
+    await assert.rejects(others.fetchFor(feature).open(url, open), { kind: 'refused' })
+    await assert.rejects(others.guardFor(feature).resolveAllowedAddresses(hostname, Number(port)))
     await assert.rejects(others.publicFetch.fetch(url, request), { kind: 'refused' })
     assert.equal(asked, before)
     await using own = listing([feature])
-    assert.equal((await own.fetchOf(feature).fetch(url, request)).status, 200)
-    assert.deepEqual(await own.guardOf(feature).addressesOf(hostname, Number(port)), ['127.0.0.1'])
+    assert.equal((await own.fetchFor(feature).fetch(url, request)).status, 200)
+    assert.deepEqual(await own.guardFor(feature).resolveAllowedAddresses(hostname, Number(port)), [
+      '127.0.0.1',
+    ])
   })
 
 test('a server that the environment names is listed for its own feature alone', () => {

@@ -26,12 +26,12 @@ export interface InstallationParts {
 
 /** Compares this node with the others. Throws DatabaseStartError, with the remedy, if they do not match. */
 export async function joinInstallation({ database, objects, secret, log }: InstallationParts): Promise<void> {
-  const own = fingerprintOf(secret)
+  const own = fingerprintSecret(secret)
   const installation = (await readInstallation(database)) ?? (await writeInstallation(database, own))
-  if (installation.secret_fingerprint !== own) throw new DatabaseStartError(OTHER_SECRET)
+  if (installation.secret_fingerprint !== own) throw new DatabaseStartError(SECRET_MISMATCH)
   const found = await readStoreName(objects, log)
   if (found === undefined) return
-  if (found !== null && found !== installation.store_id) throw new DatabaseStartError(OTHER_STORE)
+  if (found !== null && found !== installation.store_id) throw new DatabaseStartError(STORE_MISMATCH)
   if (installation.is_store_marked) {
     if (found === null) throw new DatabaseStartError(UNKNOWN_STORE)
     return
@@ -41,20 +41,20 @@ export async function joinInstallation({ database, objects, secret, log }: Insta
   await database.queries.updateTable('installation').set({ is_store_marked: true }).execute()
 }
 
-const OTHER_SECRET =
+const SECRET_MISMATCH =
   'OCTAVO_SECRET is not the one that the other nodes of this database have: give this node the same (where it is not set, it is the file "secret" in the data folder of the first node). When that secret is lost for good, run "DELETE FROM installation" in the database; links, cursors, webhook secrets and git credentials made with it no longer work.'
-const OTHER_STORE =
+const STORE_MISMATCH =
   'The object store of this node belongs to another database: check OCTAVO_S3_BUCKET and OCTAVO_S3_PREFIX (with disk storage OCTAVO_DATA), and give each database a store or a prefix of its own. When the other database is gone for good, delete the object installation.txt in the store.'
 const UNKNOWN_STORE =
   'The object store of this node is not the one that the other nodes of this database have: check OCTAVO_S3_BUCKET and OCTAVO_S3_PREFIX (with disk storage OCTAVO_DATA). When that store is gone for good, run "DELETE FROM installation" in the database; what was stored there is made again by publishing and exporting anew.'
 
 /** Returns whether the nodes of this database can decrypt what is encrypted here. False before the first node. */
-export async function isSecretOfNodes(database: Database, secret: string): Promise<boolean> {
-  return (await readInstallation(database))?.secret_fingerprint === fingerprintOf(secret)
+export async function isInstallationSecret(database: Database, secret: string): Promise<boolean> {
+  return (await readInstallation(database))?.secret_fingerprint === fingerprintSecret(secret)
 }
 
 /** Hash of the secret, from which readers of the database cannot recover it. */
-function fingerprintOf(secret: string): string {
+function fingerprintSecret(secret: string): string {
   return createHmac('sha256', secret).update('octavo installation').digest('hex').slice(0, 32)
 }
 

@@ -17,7 +17,7 @@ export function createJobHandlers(context: Context, agent: Pick<AgentParts, 'run
   const deps = {
     database: context.database,
     objects: context.objects,
-    guardedFetch: context.egress.fetchOf('remoteFiles'),
+    guardedFetch: context.egress.fetchFor('remoteFiles'),
     git: agent.run.git,
     renderChildren: context.config.renderChildren,
     siteMemoryMb: context.config.siteMemoryMb,

@@ -10,13 +10,13 @@ import {
   METRICS_PATH,
   READINESS_PATH,
 } from '../http/description/service-paths.ts'
-import { isForwarded, type MetricsRouteDeps, mayRead } from '../http/metrics-access.ts'
+import { canReadMetrics, isForwarded, type MetricsRouteDeps } from '../http/metrics-access.ts'
 import { ARRIVAL_TIMES } from '../http/open-requests.ts'
 import type { Readiness } from '../http/server.ts'
 
 export async function listenForMetrics(
   { access, scrape, isReady }: MetricsRouteDeps & { isReady(): Promise<Readiness> },
-  place: { host: string; port: number },
+  listenAddress: { host: string; port: number },
 ): Promise<AsyncDisposable> {
   const server = createServer(ARRIVAL_TIMES, async (request, response) => {
     const path = request.url?.split('?', 1)[0]
@@ -31,7 +31,7 @@ export async function listenForMetrics(
     if (path !== METRICS_PATH) return answer(404, 'Not found\n')
     const address = isForwarded(request.headers) ? null : (request.socket.remoteAddress ?? null)
     const { authorization } = request.headers
-    if (!mayRead(access, { address, authorization })) return answer(403, 'Refused\n')
+    if (!canReadMetrics(access, { address, authorization })) return answer(403, 'Refused\n')
     try {
       const { contentType, text } = await scrape()
       answer(200, text, contentType)
@@ -39,7 +39,7 @@ export async function listenForMetrics(
       answer(500, 'The figures cannot be read.\n')
     }
   })
-  server.listen(place)
+  server.listen(listenAddress)
   await once(server, 'listening')
   return {
     async [Symbol.asyncDispose]() {

@@ -24,7 +24,7 @@ import type { JobName } from '../queue/jobs.ts'
 import type { QueueState } from '../queue/queue-state.ts'
 
 /** Metrics as one process sends them to another: plain JSON. */
-export type Figures = MetricObjectWithValues<MetricValue<string>>[]
+export type MetricsSnapshot = MetricObjectWithValues<MetricValue<string>>[]
 
 /** Background loops, each of which reports when it last completed. */
 export const LOOP_NAMES = [
@@ -47,32 +47,32 @@ export interface Metrics {
   answered(route: string, status: number, seconds: number): void
   jobEnded(job: JobName, end: JobEnd, seconds: number): void
   stageEnded(job: JobName, stage: string, seconds: number): void
-  loopCameThrough(loop: LoopName): void
+  loopCompleted(loop: LoopName): void
   /** Counts a batch of web analytics that could not be processed. */
-  eventsSetAside(): void
+  analyticsBatchFailed(): void
   /** Wraps a model so that its responses are counted. */
-  countedModel(model: Model): Model
+  measureModel(model: Model): Model
   /** Wraps a store so that its calls are counted. */
-  countedStore(objects: CheckedStore): CheckedStore
+  measureStore(objects: CheckedStore): CheckedStore
   watchDatabase(database: Database): void
   watchDisk(folder: string): void
   /** `read` is called on a scrape, and at most once within a few seconds. */
   watchQueue(read: () => Promise<readonly QueueState[]>): void
-  figures(): Promise<Figures>
+  snapshot(): Promise<MetricsSnapshot>
 }
 
 /** From 5 ms to a minute: from the response time of a page to the usual timeout of clients. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 /** From a second to the six hours that a job may run. */
 const JOB_BUCKETS = [1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3600, 21_600]
-const QUEUE_KEPT_MS = 5000
+const QUEUE_CACHE_MS = 5000
 
 export function createMetrics(process: 'server' | 'worker'): Metrics {
   const registry = new Registry()
   registry.setDefaultLabels({ process })
   collectDefaultMetrics({ register: registry })
-  const { requests, jobs, stages } = durations(registry)
-  const { tokens, answers, objectCalls, setAside } = counters(registry)
+  const { requests, jobs, stages } = createHistograms(registry)
+  const { tokens, answers, objectCalls, setAside } = createCounters(registry)
   const loops = new Map<LoopName, number>()
   watchLoops(registry, loops)
 
@@ -80,21 +80,21 @@ export function createMetrics(process: 'server' | 'worker'): Metrics {
     answered: (route, status, seconds) => requests.observe({ route, status }, seconds),
     jobEnded: (job, end, seconds) => jobs.observe({ job, end }, seconds),
     stageEnded: (job, stage, seconds) => stages.observe({ job, stage }, seconds),
-    loopCameThrough: (loop) => void loops.set(loop, performance.now()),
-    eventsSetAside: () => setAside.inc(),
-    countedModel: (model) => countedModel(model, tokens, answers),
-    countedStore(objects) {
-      watchDamage(registry, objects)
-      return countedStore(objects, objectCalls)
+    loopCompleted: (loop) => void loops.set(loop, performance.now()),
+    analyticsBatchFailed: () => setAside.inc(),
+    measureModel: (model) => measureModel(model, tokens, answers),
+    measureStore(objects) {
+      observeDamagedObjects(registry, objects)
+      return measureStore(objects, objectCalls)
     },
     watchDatabase: (database) => watchDatabase(registry, database),
     watchDisk: (folder) => watchDisk(registry, folder),
-    watchQueue: (read) => watchQueue(registry, keptFor(QUEUE_KEPT_MS, read)),
-    figures: async () => (await registry.getMetricsAsJSON()) as Figures,
+    watchQueue: (read) => watchQueue(registry, cachedFor(QUEUE_CACHE_MS, read)),
+    snapshot: async () => (await registry.getMetricsAsJSON()) as MetricsSnapshot,
   }
 }
 
-function durations(registry: Registry) {
+function createHistograms(registry: Registry) {
   const registers = [registry]
   return {
     requests: new Histogram({
@@ -121,7 +121,7 @@ function durations(registry: Registry) {
   }
 }
 
-function counters(registry: Registry) {
+function createCounters(registry: Registry) {
   const registers = [registry]
   return {
     tokens: new Counter({
@@ -151,9 +151,11 @@ function counters(registry: Registry) {
 }
 
 /** Returns the response to a scrape, for one or more processes. */
-export async function scrapeOf(figures: readonly Figures[]): Promise<{ contentType: string; text: string }> {
-  const whole = AggregatorRegistry.aggregate([...figures])
-  return { contentType: whole.contentType, text: await whole.metrics() }
+export async function renderScrape(
+  snapshot: readonly MetricsSnapshot[],
+): Promise<{ contentType: string; text: string }> {
+  const merged = AggregatorRegistry.aggregate([...snapshot])
+  return { contentType: merged.contentType, text: await merged.metrics() }
 }
 
 /** Reports the age of each loop. `loops` holds when each last completed, in milliseconds of this process. */
@@ -169,7 +171,7 @@ function watchLoops(registry: Registry, loops: ReadonlyMap<LoopName, number>): v
   })
 }
 
-function watchDamage(registry: Registry, objects: CheckedStore): void {
+function observeDamagedObjects(registry: Registry, objects: CheckedStore): void {
   new Counter({
     name: 'octavo_objects_damaged_total',
     help: 'Objects that did not fit their name and were thrown away.',
@@ -243,7 +245,7 @@ function watchQueue(registry: Registry, read: () => Promise<readonly QueueState[
   })
 }
 
-function countedModel(model: Model, tokens: Counter, answers: Counter): Model {
+function measureModel(model: Model, tokens: Counter, answers: Counter): Model {
   return {
     name: model.name,
     async answer(request, signal, onLine) {
@@ -261,7 +263,7 @@ function countedModel(model: Model, tokens: Counter, answers: Counter): Model {
   }
 }
 
-function countedStore(objects: CheckedStore, calls: Counter): CheckedStore {
+function measureStore(objects: CheckedStore, calls: Counter): CheckedStore {
   const counted = async <Answer>(call: string, work: Promise<Answer>): Promise<Answer> => {
     try {
       const answer = await work
@@ -288,16 +290,16 @@ function countedStore(objects: CheckedStore, calls: Counter): CheckedStore {
 }
 
 /** Caches the result of `ask` for the given time; concurrent calls share one request. */
-function keptFor<Answer>(ms: number, ask: () => Promise<Answer>): () => Promise<Answer> {
-  let kept: { at: number; answer: Promise<Answer> } | null = null
+function cachedFor<Answer>(ms: number, load: () => Promise<Answer>): () => Promise<Answer> {
+  let cached: { at: number; answer: Promise<Answer> } | null = null
   return () => {
-    if (kept === null || performance.now() - kept.at > ms) {
-      const made = { at: performance.now(), answer: ask() }
-      kept = made
-      made.answer.catch(() => {
-        if (kept === made) kept = null
+    if (cached === null || performance.now() - cached.at > ms) {
+      const loaded = { at: performance.now(), answer: load() }
+      cached = loaded
+      loaded.answer.catch(() => {
+        if (cached === loaded) cached = null
       })
     }
-    return kept.answer
+    return cached.answer
   }
 }

@@ -5,7 +5,7 @@ import type { DatabaseAddress } from '../database/database.ts'
 import { deleteExpiredSignIns } from '../features/accounts/people/one-time-links.ts'
 import { deleteStaleRows } from '../features/accounts/settings/delete-stale-rows.ts'
 import { createSignIn, type SignIn } from '../features/accounts/sign-in/sign-in.ts'
-import { lookSoon, watchPullRequests } from '../features/agent/publish/pull-requests.ts'
+import { scheduleRequestChecks, watchPullRequests } from '../features/agent/publish/pull-requests.ts'
 import { createReviewTexts } from '../features/agent/review/review-texts.ts'
 import { startCounter } from '../features/analytics/intake/counter.ts'
 import { openCountries } from '../features/analytics/intake/countries.ts'
@@ -16,8 +16,8 @@ import { recordFeedbackChanges } from '../features/feedback/intake/record-events
 import { createReaderTokens } from '../features/hosting/access/reader-token.ts'
 import { createReaderGate, findHostedSite } from '../features/hosting/access/site-access.ts'
 import { followRepositories } from '../features/hosting/deploy/follow-repositories.ts'
-import { createVersionCare } from '../features/hosting/deploy/restore-version.ts'
-import { labelOf } from '../features/hosting/previews/preview-address.ts'
+import { createVersionRestorer } from '../features/hosting/deploy/restore-version.ts'
+import { parsePreviewLabel } from '../features/hosting/previews/preview-address.ts'
 import { watchPreviews } from '../features/hosting/previews/watch-previews.ts'
 import { createReaderSites } from '../features/hosting/serve/reader-sites.ts'
 import { createReaderVersions } from '../features/hosting/serve/reader-version.ts'
@@ -29,7 +29,7 @@ import { type Dispatcher, startDispatcher } from '../features/webhooks/dispatche
 import { COMMAND_LINE_ONLY } from '../git/project-source.ts'
 import type { MetricsRouteDeps } from '../http/metrics-access.ts'
 import type { HttpServer, Readiness } from '../http/server.ts'
-import type { HeldJob } from '../queue/job-handler.ts'
+import type { ActiveJob } from '../queue/job-handler.ts'
 import { readQueueState } from '../queue/queue-state.ts'
 import { type AgentParts, createAgentParts } from './agent.ts'
 import type { Config, Secrets } from './config/config.ts'
@@ -38,7 +38,7 @@ import { type Context, openContext } from './context.ts'
 import { createJobHandlers, endExhausted } from './jobs.ts'
 import { startFollowingClock } from './live/follow-clock.ts'
 import { followFolders } from './live/follow-folders.ts'
-import { scrapeOf } from './metrics.ts'
+import { renderScrape } from './metrics.ts'
 import { listenForMetrics } from './metrics-port.ts'
 import { findSigner } from './operator/signing-key.ts'
 import { createReadiness } from './readiness.ts'
@@ -70,7 +70,7 @@ export interface NodeOptions {
   /** Database opened by the parent process. */
   database?: DatabaseAddress
   /** Called with the jobs running here whenever they change. */
-  onHeldJobs?: (jobs: readonly HeldJob[]) => void
+  onHeldJobs?: (jobs: readonly ActiveJob[]) => void
   /** Aborts a start in progress, in order. */
   signal?: AbortSignal
 }
@@ -84,39 +84,44 @@ export async function startNode(
   await using starting = new AsyncDisposableStack()
   const waiting = hasWorkerProcess && config.role === 'all' ? starting.use(startWaitingWorker()) : null
   const context = starting.use(
-    await openContext(config, secrets, database ? { isMade: true, address: database } : undefined),
+    await openContext(config, secrets, database ? { mayCreate: true, address: database } : undefined),
   )
   signal?.throwIfAborted()
   const agent = createAgentParts(context, secrets)
   starting.use(agent.run.benches)
-  const signIn = createSignIn({ ...context, providerGuard: context.egress.guardOf('signIn') })
+  const signIn = createSignIn({ ...context, providerGuard: context.egress.guardFor('signIn') })
   const { metrics } = context
   let worker: WorkerProcess | null = null
   // The worker process of a node reports its own metrics. Metrics of the whole node are reported only once.
-  const isBeside = database !== undefined
-  if (!isBeside) metrics.watchQueue(() => readQueueState(context.database.queries))
-  const figures = {
+  const isWorkerProcess = database !== undefined
+  if (!isWorkerProcess) metrics.watchQueue(() => readQueueState(context.database.queries))
+  const metricsEndpoint = {
     access: { from: config.metrics.from, token: secrets.metricsToken },
-    scrape: async () => scrapeOf([await metrics.figures(), worker?.figures() ?? []]),
+    scrape: async () => renderScrape([await metrics.snapshot(), worker?.metricsSnapshot() ?? []]),
   }
   const readiness = createReadiness(context, () => worker)
   const { isReady } = readiness
   const server =
-    config.role === 'worker' ? null : starting.use(await listen(context, { agent, signIn, figures, isReady }))
+    config.role === 'worker'
+      ? null
+      : starting.use(await listen(context, { agent, signIn, metricsEndpoint, isReady }))
   signal?.throwIfAborted()
-  if (config.metrics.port !== null && !isBeside)
+  if (config.metrics.port !== null && !isWorkerProcess)
     starting.use(
-      await listenForMetrics({ ...figures, isReady }, { host: config.host, port: config.metrics.port }),
+      await listenForMetrics(
+        { ...metricsEndpoint, isReady },
+        { host: config.host, port: config.metrics.port },
+      ),
     )
   worker = waiting && superviseWorker(context, secrets, undefined, waiting)
-  const worksHere = config.role !== 'api' && worker === null
-  const dispatcher = worksHere ? await startWork(context, agent, starting, onHeldJobs) : null
+  const runsJobs = config.role !== 'api' && worker === null
+  const dispatcher = runsJobs ? await startWorkers(context, agent, starting, onHeldJobs) : null
   starting.defer(async () => {
     await server?.close()
     const grace = { graceSeconds: GRACE_SECONDS }
     await Promise.all([context.queue.stop(grace), dispatcher?.stop(grace), worker?.stop()])
   })
-  starting.use(startFollowingClock({ ...context, onLook: () => metrics.loopCameThrough('clock') }))
+  starting.use(startFollowingClock({ ...context, onPoll: () => metrics.loopCompleted('clock') }))
   starting.use(startHousekeeping(context))
   const running = starting.move()
   // Load balancers learn first that this node goes; until then it answers as before.
@@ -139,7 +144,7 @@ export async function startNode(
 const JOBS_PER_SLOT = 16
 
 /** Background work. Disposed with `starting`, except for the queue and the dispatcher, which are stopped. */
-async function startWork(
+async function startWorkers(
   context: Context,
   agent: AgentParts,
   starting: AsyncDisposableStack,
@@ -148,25 +153,26 @@ async function startWork(
   const { config, metrics } = context
   await context.queue.work(createJobHandlers(context, agent), {
     concurrency: config.workers,
-    atOnce: (name) => (name === 'agent.run' ? config.agent.jobsAtOnce : config.workers * JOBS_PER_SLOT),
+    maxConcurrent: (name) =>
+      name === 'agent.run' ? config.agent.jobsAtOnce : config.workers * JOBS_PER_SLOT,
     limitRetrySeconds: config.siteRetrySeconds,
     onExhausted: (job) => endExhausted(context, job),
     isDiskShort: context.disk.isShort,
     watch: metrics,
-    ...(onHeld && { onHeld }),
+    ...(onHeld && { onActiveJobs: onHeld }),
   })
   starting.use(watchPullRequests(agent.pullRequests))
-  const onAutomations = () => metrics.loopCameThrough('automations')
+  const onAutomations = () => metrics.loopCompleted('automations')
   starting.use(watchAutomations({ ...context, ...agent, onLook: onAutomations }))
   starting.use(watchCode({ ...context, ...agent, code: agent.run }))
   starting.use(startRowKeepers(context))
   starting.use(
     watchNotifications({
       ...context,
-      onLook: () => metrics.loopCameThrough('notifications'),
+      onLook: () => metrics.loopCompleted('notifications'),
     }),
   )
-  const onMails = () => metrics.loopCameThrough('mails')
+  const onMails = () => metrics.loopCompleted('mails')
   starting.use(watchMails({ ...context, source: context.mailSource, onLook: onMails }))
   starting.use(startFollowing(context, agent))
   starting.use(
@@ -175,14 +181,14 @@ async function startWork(
       guardedFetch: context.egress.publicFetch,
       lookUpTxt: createTxtLookup(config.dnsServers),
       isProofAsked: config.provesDomains,
-      onLook: () => metrics.loopCameThrough('domains'),
+      onLook: () => metrics.loopCompleted('domains'),
     }),
   )
   return startDispatcher({
     ...context,
-    guardedFetch: context.egress.fetchOf('webhooks'),
+    guardedFetch: context.egress.fetchFor('webhooks'),
     userAgent: `Octavo-Webhooks/${PROGRAM_VERSION}`,
-    onLook: () => metrics.loopCameThrough('webhooks'),
+    onLook: () => metrics.loopCompleted('webhooks'),
   })
 }
 
@@ -191,7 +197,7 @@ function startFollowing(context: Context, agent: AgentParts): AsyncDisposable {
   const following = new AsyncDisposableStack()
   const { git } = agent.pullRequests
   following.use(followRepositories({ ...context, git }))
-  const onLook = () => context.metrics.loopCameThrough('previews')
+  const onLook = () => context.metrics.loopCompleted('previews')
   following.use(watchPreviews({ ...context, openForge: agent.pullRequests.openForge, onLook }))
   following.use(followFolders({ ...context, folders: git.folders ?? COMMAND_LINE_ONLY }))
   return following
@@ -202,8 +208,8 @@ function startRowKeepers(context: Context): AsyncDisposable {
   const keepers = new AsyncDisposableStack()
   keepers.use(startSweeper(context))
   const { metrics } = context
-  const onLook = () => metrics.loopCameThrough('analytics')
-  keepers.use(startCounter({ ...context, onLook, onSetAside: metrics.eventsSetAside }))
+  const onLook = () => metrics.loopCompleted('analytics')
+  keepers.use(startCounter({ ...context, onLook, onSetAside: metrics.analyticsBatchFailed }))
   return keepers
 }
 
@@ -212,27 +218,27 @@ function networkParts({ config, egress }: Context) {
   return {
     trustedProxies: config.trustedProxies,
     openBounds: config.openBounds,
-    guardedFetch: egress.fetchOf('webhooks'),
-    playgroundFetch: egress.fetchOf('playground'),
-    modelGuard: egress.guardOf('models'),
-    providerFetch: egress.fetchOf('signIn'),
+    guardedFetch: egress.fetchFor('webhooks'),
+    playgroundFetch: egress.fetchFor('playground'),
+    modelGuard: egress.guardFor('models'),
+    providerFetch: egress.fetchFor('signIn'),
   }
 }
 
-async function countriesOf({ countryDatabase }: Context['config']) {
+async function openCountryDatabase({ countryDatabase }: Context['config']) {
   return countryDatabase === null ? null : await openCountries(countryDatabase)
 }
 
 interface ListenParts {
   agent: AgentParts
   signIn: SignIn
-  figures: MetricsRouteDeps
+  metricsEndpoint: MetricsRouteDeps
   isReady(): Promise<Readiness>
 }
 
 async function listen(
   context: Context,
-  { agent, signIn, figures, isReady }: ListenParts,
+  { agent, signIn, metricsEndpoint, isReady }: ListenParts,
 ): Promise<HttpServer> {
   const { config, database, servedObjects: objects, log, metrics } = context
   const readerSites = createReaderSites({ queries: database.queries, objects, log })
@@ -245,7 +251,7 @@ async function listen(
     ...networkParts(context),
     objects,
     signIn,
-    figures,
+    metricsRoute: metricsEndpoint,
     onAnswer: metrics.answered,
     limits: config.limits,
     environmentRetention: config.storage,
@@ -258,26 +264,26 @@ async function listen(
     tellFeedbackChanges: recordFeedbackChanges,
     agent: agent.agent,
     assistant: agent.assistant,
-    countries: await countriesOf(config),
+    countries: await openCountryDatabase(config),
     memberRules: memberRules(config),
     provesDomains: config.provesDomains,
     feedback: agent.feedback,
     questions: agent.questions,
     git: agent.pullRequests.git,
     onMerged: agent.pullRequests.onMerged,
-    onReview: lookSoon,
+    onReview: scheduleRequestChecks,
     reviewTexts: createReviewTexts(),
     sites: createSiteServer({
       objects,
       findSite: (host) => findHostedSite(database.queries, host, context.previewDomain()),
-      isForPreviews: (host) => labelOf(host, context.previewDomain()) !== null,
+      isForPreviews: (host) => parsePreviewLabel(host, context.previewDomain()) !== null,
       gate: readers.gate,
-      onMissing: createVersionCare(context),
-      onServed: servedPages.note,
+      onMissing: createVersionRestorer(context),
+      onServed: servedPages.recordPage,
     }),
     isReady,
     findPublicKey: async () => (await findSigner(config))?.publicKey ?? null,
-    ...(keepsOnDisk(context) ? { isDiskShort: context.disk.isShort } : {}),
+    ...(storesOnDisk(context) ? { isDiskShort: context.disk.isShort } : {}),
   })
   try {
     const { port } = await server.listen({ host: config.host, port: config.port })
@@ -298,19 +304,21 @@ function readerParts({ secret, database, servedObjects, publicUrl }: Context) {
 }
 
 /** Returns whether this node stores data on its own disk. Otherwise a full disk is no reason to refuse data. */
-function keepsOnDisk({ address, config }: Context): boolean {
+function storesOnDisk({ address, config }: Context): boolean {
   return 'connection' in address || config.objects.kind === 'disk'
 }
 
 function listenError(config: Config, error: NodeJS.ErrnoException): Error {
-  const place = `${config.host}:${config.port}`
+  const listenAddress = `${config.host}:${config.port}`
   switch (error.code) {
     case 'EADDRINUSE':
       return new StartError(
         `The port ${config.port} is taken by another program: choose another one with PORT, or stop it.`,
       )
     case 'EACCES':
-      return new StartError(`This user may not listen on ${place}: choose a port above 1023 with PORT.`)
+      return new StartError(
+        `This user may not listen on ${listenAddress}: choose a port above 1023 with PORT.`,
+      )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new StartError(`This machine has no address ${config.host}: set HOST to one of its own.`)
@@ -320,12 +328,12 @@ function listenError(config: Config, error: NodeJS.ErrnoException): Error {
 }
 
 function startHousekeeping(context: Context): Disposable {
-  context.metrics.loopCameThrough('housekeeping') // the first round is yet to come
-  const housekeeping = setInterval(() => keepHouse(context), HOUSEKEEPING_MS)
+  context.metrics.loopCompleted('housekeeping') // the first round is yet to come
+  const housekeeping = setInterval(() => runHousekeeping(context), HOUSEKEEPING_MS)
   return { [Symbol.dispose]: () => clearInterval(housekeeping) }
 }
 
-function keepHouse({ database, config, log, metrics }: Context): void {
+function runHousekeeping({ database, config, log, metrics }: Context): void {
   const longestWindowSeconds = Math.max(...Object.values(config.limits).map((limit) => limit.seconds))
   const chores = [
     deleteStaleRows(database.queries, { longestWindowSeconds }),
@@ -334,7 +342,7 @@ function keepHouse({ database, config, log, metrics }: Context): void {
   for (const chore of chores)
     chore.catch((error: Error) => log.warn({ error: error.message }, 'housekeeping.failed'))
   Promise.all(chores).then(
-    () => metrics.loopCameThrough('housekeeping'),
+    () => metrics.loopCompleted('housekeeping'),
     () => {},
   )
 }

@@ -4,7 +4,7 @@ import { type CheckedStore, openCheckedStore } from '../objects/checked-store.ts
 import { openObjectStore } from '../objects/open-store.ts'
 import type { Config, Secrets } from './config/config.ts'
 
-export interface ObjectPlace {
+export interface ObjectStoreLocation {
   /** Folder of the disk store. */
   folder: string
   secret: string
@@ -15,7 +15,7 @@ export interface ObjectPlace {
 export async function openObjects(
   config: Config,
   secrets: Secrets,
-  { folder, secret, publicUrl }: ObjectPlace,
+  { folder, secret, publicUrl }: ObjectStoreLocation,
   log: Log,
 ): Promise<CheckedStore> {
   if (config.objects.kind === 's3') return openCheckedStore(await openBucket(config.objects, secrets), log)
@@ -30,8 +30,8 @@ export async function openObjects(
   return openCheckedStore(store, log)
 }
 
-function openBucket(place: Extract<Config['objects'], { kind: 's3' }>, secrets: Secrets) {
-  const { bucket, region, endpoint, prefix, isPathStyle } = place
+function openBucket(bucketConfig: Extract<Config['objects'], { kind: 's3' }>, secrets: Secrets) {
+  const { bucket, region, endpoint, prefix, isPathStyle } = bucketConfig
   return openObjectStore({
     kind: 's3',
     bucket,

@@ -10,11 +10,11 @@ import { STORE_KEY } from './installation.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
 /** Components without which no API call can be answered. */
-const NEEDED: ReadonlySet<string> = new Set(['database'])
+const REQUIRED_PARTS: ReadonlySet<string> = new Set(['database'])
 /** Jobs start within a second. A longer wait while none is running means that no worker takes jobs. */
-const LONGEST_WAIT_SECONDS = 60
+const MAX_QUEUE_WAIT_SECONDS = 60
 /** Time limit of each check, after which the component counts as unhealthy. */
-const PATIENCE_MS = 3000
+const CHECK_TIMEOUT_MS = 3000
 /** Cache time of results, because load balancers poll often and independently. */
 const CACHE_MS = 1000
 
@@ -48,25 +48,32 @@ async function readReadiness(context: Context, worker: WorkerProcess | null): Pr
     queue: readQueue(context),
     ...(worker === null ? {} : { workers: Promise.resolve(readWorkers(worker)) }),
   }
-  const told = Object.entries(parts).map(async ([name, part]) => {
-    const late = delay(PATIENCE_MS, `It has not answered within ${PATIENCE_MS / 1000} seconds.`, {
-      ref: false,
-    })
-    return [name, await Promise.race([part, late])] as const
+  const partReports = Object.entries(parts).map(async ([name, part]) => {
+    const timeoutReport = delay(
+      CHECK_TIMEOUT_MS,
+      `It has not answered within ${CHECK_TIMEOUT_MS / 1000} seconds.`,
+      {
+        ref: false,
+      },
+    )
+    return [name, await Promise.race([part, timeoutReport])] as const
   })
-  const all = Object.fromEntries(await Promise.all(told))
-  return { ok: Object.entries(all).every(([name, said]) => said === WELL || !NEEDED.has(name)), parts: all }
+  const all = Object.fromEntries(await Promise.all(partReports))
+  return {
+    ok: Object.entries(all).every(([name, said]) => said === OK_STATE || !REQUIRED_PARTS.has(name)),
+    parts: all,
+  }
 }
 
-const WELL = 'ok'
+const OK_STATE = 'ok'
 
 async function readDatabase({ database }: Context): Promise<string> {
-  return (await database.isReachable()) ? WELL : 'The database cannot be reached.'
+  return (await database.isReachable()) ? OK_STATE : 'The database cannot be reached.'
 }
 
 async function readObjects({ objects, log }: Context): Promise<string> {
   try {
-    if ((await objects.head(STORE_KEY)) !== null) return WELL
+    if ((await objects.head(STORE_KEY)) !== null) return OK_STATE
     return 'The object store does not hold what the first node left there: check the folder or the bucket.'
   } catch (error) {
     log.warn({ error: (error as Error).message }, 'objects.unreachable')
@@ -77,7 +84,7 @@ async function readObjects({ objects, log }: Context): Promise<string> {
 async function readDisk({ disk }: Context): Promise<string> {
   const free = await disk.freeBytes()
   if (free === null) return 'The data folder cannot be read.'
-  if (!(await disk.isShort())) return WELL
+  if (!(await disk.isShort())) return OK_STATE
   return `The disk of the data folder has ${Math.floor(free / 1e6)} MB left: make room.`
 }
 
@@ -86,7 +93,7 @@ async function readQueue({ database }: Context): Promise<string> {
     const states = await readQueueState(database.queries)
     const waiting = Math.max(...states.map(({ oldestSeconds }) => oldestSeconds))
     const isAtWork = states.some(({ running }) => running > 0)
-    if (isAtWork || waiting <= LONGEST_WAIT_SECONDS) return WELL
+    if (isAtWork || waiting <= MAX_QUEUE_WAIT_SECONDS) return OK_STATE
     return `A job has been waiting for ${Math.round(waiting)} seconds, and no worker takes it: start one.`
   } catch {
     return 'The queue cannot be read.'
@@ -94,5 +101,5 @@ async function readQueue({ database }: Context): Promise<string> {
 }
 
 function readWorkers(worker: WorkerProcess): string {
-  return worker.isUp() ? WELL : 'The worker process is down and is being started again; the log says why.'
+  return worker.isUp() ? OK_STATE : 'The worker process is down and is being started again; the log says why.'
 }

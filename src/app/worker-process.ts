@@ -13,15 +13,20 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { serialize } from 'node:v8'
 import { entryFile } from '../base/files/program-files.ts'
-import { LEASH, leashed } from '../base/leash.ts'
+import { dieWithParent, PARENT_PIPE_FD } from '../base/leash.ts'
 import { createLineWriter, type Log } from '../base/log.ts'
 import type { DatabaseAddress } from '../database/database.ts'
-import type { HeldJob } from '../queue/job-handler.ts'
-import { WORKER_HEAP_MB, WORKER_MEMORY, WORKER_SILENT_MS, WORKER_WATCH_MS } from '../sandbox/limits.ts'
-import { usageNow } from '../sandbox/usage.ts'
+import type { ActiveJob } from '../queue/job-handler.ts'
+import {
+  WORKER_CHECK_INTERVAL_MS,
+  WORKER_HEAP_MB,
+  WORKER_MEMORY,
+  WORKER_SILENT_MS,
+} from '../sandbox/limits.ts'
+import { readUsageSync } from '../sandbox/usage.ts'
 import type { Config, Secrets } from './config/config.ts'
 import type { Context } from './context.ts'
-import type { Figures } from './metrics.ts'
+import type { MetricsSnapshot } from './metrics.ts'
 
 /** First line sent through the pipe; a second line asks the worker to stop. */
 export interface WorkerSettings {
@@ -36,12 +41,12 @@ export interface WorkerSettings {
  */
 export const WORKER_PIPE = 4
 /** File descriptor of the pipe to which the worker writes its metrics, a line of JSON each time. */
-export const FIGURES_PIPE = 5
-export const FIGURES_EVERY_MS = 5000
+export const METRICS_PIPE = 5
+export const METRICS_INTERVAL_MS = 5000
 /** Maximum length of a line from a functioning worker. */
-const LONGEST_LINE = 4 << 20
+const MAX_LINE_CHARACTERS = 4 << 20
 /** Maximum length of output outside the log, in characters. */
-const LONGEST_TEXT = 2000
+const MAX_TEXT_CHARACTERS = 2000
 
 export interface WorkerLimits {
   memoryBytes: number
@@ -52,41 +57,43 @@ export interface WorkerLimits {
 export interface WorkerProcess {
   isUp(): boolean
   /** Latest metrics of the worker; null before the first ones and after its end. */
-  figures(): Figures | null
+  metricsSnapshot(): MetricsSnapshot | null
   /** Waits for running jobs within a node's grace period, and releases the rest. */
   stop(): Promise<void>
 }
 
-const FIRST_WAIT_MS = 500
-const LONGEST_WAIT_MS = 30_000
+const MIN_RESTART_DELAY_MS = 500
+const MAX_RESTART_DELAY_MS = 30_000
 /** A worker that ran this long is restarted without delay. */
-const SOUND_MS = 60_000
+const STABLE_AFTER_MS = 60_000
 /** Grace period of jobs plus the time to close everything. */
-const STOP_MS = 6000
+const STOP_TIMEOUT_MS = 6000
 
 /** A worker that loads its code while waiting for its settings. Disposing it ends a worker that was not taken. */
 export interface WaitingWorker extends Disposable {
   /** Returns null if the worker has ended or was already taken. */
-  take(): ChildProcess | null
+  claim(): ChildProcess | null
 }
 
 export function startWaitingWorker(): WaitingWorker {
   flushCompileCache() // the worker loads the code that this process has just compiled
   let child: ChildProcess | null = spawnWorker()
   child.on('error', () => {}) // if it cannot be spawned, the next one is started later
-  const take = () => {
-    const taken = child
+  const claim = () => {
+    const claimed = child
     child = null
-    return taken
+    return claimed
   }
   return {
-    take() {
-      const taken = take()
-      return taken?.pid === undefined || taken.exitCode !== null || taken.signalCode !== null ? null : taken
+    claim() {
+      const claimed = claim()
+      return claimed?.pid === undefined || claimed.exitCode !== null || claimed.signalCode !== null
+        ? null
+        : claimed
     },
     [Symbol.dispose]() {
-      const untaken = take()
-      if (untaken !== null) killGroup(untaken)
+      const unclaimed = claim()
+      if (unclaimed !== null) killGroup(unclaimed)
     },
   }
 }
@@ -106,18 +113,18 @@ export function superviseWorker(
   }
   let current: ChildProcess | null = null
   let restart: NodeJS.Timeout | undefined
-  let waitMs = FIRST_WAIT_MS
+  let restartDelayMs = MIN_RESTART_DELAY_MS
   let isStopping = false
-  let figures: Figures | null = null
+  let metricsSnapshot: MetricsSnapshot | null = null
 
   const start = () => {
     const began = performance.now()
-    const child = waiting?.take() ?? spawnWorker()
-    giveSettings(child, settings)
+    const child = waiting?.claim() ?? spawnWorker()
+    sendSettings(child, settings)
     current = child
-    passOn(child, log, config.logsAsText)
-    readFigures(child, (told) => {
-      figures = told
+    forwardLog(child, log, config.logsAsText)
+    readMetrics(child, (told) => {
+      metricsSnapshot = told
     })
     const watch = watchWorker(child, limits, log)
     child.once('error', (error) => log.error({ error: error.message }, 'worker.not_started'))
@@ -125,21 +132,24 @@ export function superviseWorker(
     child.once('exit', () => killGroup(child))
     child.once('close', (code, signal) => {
       // If the worker was ended from outside, its jobs are not to blame and are retried at once.
-      const { held, isKilled } = watch.end()
-      if (isKilled || hasCrashed(code, signal)) delayRetries(context, held)
+      const { held: heldJobs, isKilled } = watch.end()
+      if (isKilled || hasCrashed(code, signal)) delayRetries(context, heldJobs)
       current = null
-      figures = null
+      metricsSnapshot = null
       if (isStopping) return
-      waitMs = performance.now() - began > SOUND_MS ? FIRST_WAIT_MS : Math.min(waitMs * 2, LONGEST_WAIT_MS)
-      log.error({ code, signal, restartsInMs: waitMs }, 'worker.ended')
-      restart = setTimeout(start, waitMs)
+      restartDelayMs =
+        performance.now() - began > STABLE_AFTER_MS
+          ? MIN_RESTART_DELAY_MS
+          : Math.min(restartDelayMs * 2, MAX_RESTART_DELAY_MS)
+      log.error({ code, signal, restartsInMs: restartDelayMs }, 'worker.ended')
+      restart = setTimeout(start, restartDelayMs)
     })
   }
   start()
 
   return {
     isUp: () => current !== null,
-    figures: () => figures,
+    metricsSnapshot: () => metricsSnapshot,
     async stop() {
       isStopping = true
       clearTimeout(restart)
@@ -150,76 +160,76 @@ export function superviseWorker(
 
 /** Kills a worker that is too large or hangs. `end` returns the jobs that it held and whether it was killed. */
 function watchWorker(child: ChildProcess, limits: WorkerLimits, log: Log) {
-  let beat: number | null = null // starting may take any time
-  let held: readonly HeldJob[] = []
+  let lastHeartbeatAt: number | null = null // starting may take any time
+  let heldJobs: readonly ActiveJob[] = []
   let isKilled = false
   readLines(child, WORKER_PIPE, (line) => {
-    beat = performance.now()
-    if (line !== '') held = JSON.parse(line) as HeldJob[]
+    lastHeartbeatAt = performance.now()
+    if (line !== '') heldJobs = JSON.parse(line) as ActiveJob[]
   })
   const watch = setInterval(() => {
-    const { memoryBytes = 0 } = usageNow(child.pid) ?? {}
-    const silentMs = beat === null ? 0 : performance.now() - beat
+    const { memoryBytes = 0 } = readUsageSync(child.pid) ?? {}
+    const silentMs = lastHeartbeatAt === null ? 0 : performance.now() - lastHeartbeatAt
     const isLarge = memoryBytes > limits.memoryBytes
     if (!isLarge && silentMs <= limits.silentMs) return
     log.error({ pid: child.pid, memoryBytes, silentMs }, isLarge ? 'worker.too_large' : 'worker.stuck')
     isKilled = true
     killGroup(child)
-  }, WORKER_WATCH_MS)
+  }, WORKER_CHECK_INTERVAL_MS)
   return {
     end() {
       clearInterval(watch)
-      return { held, isKilled }
+      return { held: heldJobs, isKilled }
     },
   }
 }
 
-function delayRetries({ queue, config, log }: Context, held: readonly HeldJob[]): void {
-  if (held.length === 0) return
+function delayRetries({ queue, config, log }: Context, heldJobs: readonly ActiveJob[]): void {
+  if (heldJobs.length === 0) return
   queue
-    .delayRetries(held, config.siteRetrySeconds)
+    .delayRetries(heldJobs, config.siteRetrySeconds)
     .catch((error: Error) => log.error({ error: error.message }, 'worker.jobs_not_delayed'))
 }
 
 async function stopWorker(child: ChildProcess): Promise<void> {
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
-  pipeOf(child, WORKER_PIPE).end('stop\n')
-  const late = setTimeout(() => killGroup(child), STOP_MS)
+  getPipe(child, WORKER_PIPE).end('stop\n')
+  const killTimer = setTimeout(() => killGroup(child), STOP_TIMEOUT_MS)
   await ended
-  clearTimeout(late)
+  clearTimeout(killTimer)
 }
 
 function spawnWorker(): ChildProcess {
   const node = [`--max-old-space-size=${WORKER_HEAP_MB}`, entryFile('worker')]
-  const { command, args } = leashed(process.execPath, node, { isGroup: true })
+  const { command, args } = dieWithParent(process.execPath, node, { isGroup: true })
   const child = spawn(command, args, {
     // A separate process group, so that Ctrl-C reaches the worker only once, through this process.
     detached: true,
     stdio: ['ignore', 'inherit', 'pipe', 'pipe', 'pipe', 'pipe'],
   })
-  const leash = pipeOf(child, LEASH)
-  const pipe = pipeOf(child, WORKER_PIPE)
-  for (const one of [leash, pipe]) one.on('error', () => {}) // reported by the exit of the process
-  child.once('exit', () => leash.end('gone\n'))
+  const parentPipe = getPipe(child, PARENT_PIPE_FD)
+  const pipe = getPipe(child, WORKER_PIPE)
+  for (const one of [parentPipe, pipe]) one.on('error', () => {}) // reported by the exit of the process
+  child.once('exit', () => parentPipe.end('gone\n'))
   return child
 }
 
-function giveSettings(child: ChildProcess, settings: WorkerSettings): void {
-  pipeOf(child, WORKER_PIPE).write(`${serialize(settings).toString('base64')}\n`)
+function sendSettings(child: ChildProcess, settings: WorkerSettings): void {
+  getPipe(child, WORKER_PIPE).write(`${serialize(settings).toString('base64')}\n`)
 }
 
 /** Merges the worker's log into this one. Other output, such as V8's memory reports, is logged as a line. */
-function passOn({ stderr }: ChildProcess, log: Log, asText: boolean): void {
+function forwardLog({ stderr }: ChildProcess, log: Log, asText: boolean): void {
   if (stderr === null) return
   const write = createLineWriter({ asText })
   createInterface({ input: stderr }).on('line', (line) => {
     if (line.startsWith('{')) write(line)
-    else if (line !== '') log.warn({ text: line.slice(0, LONGEST_TEXT) }, 'worker.said')
+    else if (line !== '') log.warn({ text: line.slice(0, MAX_TEXT_CHARACTERS) }, 'worker.said')
   })
 }
 
-function readFigures(child: ChildProcess, told: (figures: Figures) => void): void {
-  readLines(child, FIGURES_PIPE, (line) => told(JSON.parse(line) as Figures))
+function readMetrics(child: ChildProcess, told: (metricsSnapshot: MetricsSnapshot) => void): void {
+  readLines(child, METRICS_PIPE, (line) => told(JSON.parse(line) as MetricsSnapshot))
 }
 
 function readLines(child: ChildProcess, descriptor: number, told: (line: string) => void): void {
@@ -229,7 +239,7 @@ function readLines(child: ChildProcess, descriptor: number, told: (line: string)
   pipe.setEncoding('utf8').on('data', (chunk: string) => {
     const lines = (text + chunk).split('\n')
     text = lines.pop() ?? ''
-    if (text.length > LONGEST_LINE) return void pipe.destroy()
+    if (text.length > MAX_LINE_CHARACTERS) return void pipe.destroy()
     for (const line of lines) told(line)
   })
 }
@@ -249,7 +259,7 @@ const CRASHES: ReadonlySet<NodeJS.Signals> = new Set([
   'SIGTRAP',
 ])
 
-function pipeOf(child: ChildProcess, descriptor: number): Writable {
+function getPipe(child: ChildProcess, descriptor: number): Writable {
   return child.stdio[descriptor] as Writable
 }
 

@@ -5,14 +5,14 @@ export interface AsyncCache<Value> {
   /** Returns the cached value, or creates it. Concurrent callers share one call; failures are not cached. */
   get(key: string, make: () => Promise<Value>): Promise<Value>
   /** Returns a cached value, or undefined if it is missing or still being created. */
-  kept(key: string): Value | undefined
+  peek(key: string): Value | undefined
   delete(key: string): void
 }
 
 /** Limit of a cache. `sizeOf` returns bytes; a value larger than `maxSize` is returned but not cached. */
-type Bound<Value> = { max: number } | { maxSize: number; sizeOf(value: Value): number }
+type CacheLimit<Value> = { max: number } | { maxSize: number; sizeOf(value: Value): number }
 
-export function createAsyncCache<Value>(bound: Bound<Value>): AsyncCache<Value> {
+export function createAsyncCache<Value>(bound: CacheLimit<Value>): AsyncCache<Value> {
   // The library cannot cache null and undefined.
   const cache = new LRUCache<string, { value: Value }, () => Promise<Value>>({
     ...('max' in bound
@@ -27,7 +27,7 @@ export function createAsyncCache<Value>(bound: Bound<Value>): AsyncCache<Value> 
   })
   return {
     get: async (key, make) => (await cache.forceFetch(key, { context: make })).value,
-    kept: (key) => cache.get(key)?.value,
+    peek: (key) => cache.get(key)?.value,
     delete: (key) => void cache.delete(key),
   }
 }

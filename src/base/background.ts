@@ -1,5 +1,5 @@
 /** Starts work in the background; a rejection surfaces when the result is awaited. */
-export function inBackground<Result>(work: Promise<Result>): () => Promise<Result> {
+export function deferRejection<Result>(work: Promise<Result>): () => Promise<Result> {
   const settled = work.then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),

@@ -27,20 +27,20 @@ export function createExclusiveGate(): ExclusiveGate {
       signal.throwIfAborted()
       const admitted = Promise.withResolvers<void>()
       const entry = { way, admit: admitted.resolve }
-      const giveUp = () => {
+      const cancel = () => {
         const at = waiting.indexOf(entry)
         if (at === -1) return
         waiting.splice(at, 1)
         admitted.reject(signal.reason)
         admitNext()
       }
-      signal.addEventListener('abort', giveUp, { once: true })
+      signal.addEventListener('abort', cancel, { once: true })
       waiting.push(entry)
       admitNext()
       try {
         await admitted.promise
       } finally {
-        signal.removeEventListener('abort', giveUp)
+        signal.removeEventListener('abort', cancel)
       }
       let isOver = false
       return {

@@ -14,28 +14,28 @@ interface Waiting {
 }
 
 /** Gate that limits concurrent work per organization, which `path` names first, and has one more slot for others. */
-export function createWorkGate(most: number): FairGate {
-  return createFairGate(most + 1, most)
+export function createWorkGate(limit: number): FairGate {
+  return createFairGate(limit + 1, limit)
 }
 
-/** Creates a gate. `mostOfGroup` limits the slots of an outermost group. */
-export function createFairGate(places: number, mostOfGroup = places): FairGate {
+/** Creates a gate. `maxPerGroup` limits the slots of an outermost group. */
+export function createFairGate(slots: number, maxPerGroup = slots): FairGate {
   const waiting: Waiting[] = []
   /** Turn in which each group was last served, by path. */
   const served = new Map<string, number>()
   const groups = countGroups()
   let turn = 0
-  let free = places
+  let free = slots
 
-  const isFull = (path: readonly string[]) => free === 0 || groups.inside(path) >= mostOfGroup
+  const isFull = (path: readonly string[]) => free === 0 || groups.inside(path) >= maxPerGroup
 
   const admitNext = () => {
     const ready = waiting.filter(({ path }) => !isFull(path))
-    const next = ready[placeOfNext(ready, served)]
+    const next = ready[indexOfNext(ready, served)]
     if (next !== undefined) waiting.splice(waiting.indexOf(next), 1)[0]?.admit()
   }
 
-  const take = (path: readonly string[]): Disposable => {
+  const acquire = (path: readonly string[]): Disposable => {
     free--
     groups.count(path, 1)
     turn++
@@ -44,7 +44,7 @@ export function createFairGate(places: number, mostOfGroup = places): FairGate {
       free++
       groups.count(path, -1)
       // Nobody is waiting and all slots are free, so earlier turns no longer matter.
-      if (waiting.length === 0 && free === places) served.clear()
+      if (waiting.length === 0 && free === slots) served.clear()
       admitNext()
     })
   }
@@ -53,8 +53,8 @@ export function createFairGate(places: number, mostOfGroup = places): FairGate {
     async enter(path, signal) {
       signal.throwIfAborted()
       // If the slots are full, or those of the group, wait in line.
-      if (!isFull(path)) return take(path)
-      return await stand(waiting, path, () => take(path), signal)
+      if (!isFull(path)) return acquire(path)
+      return await waitInQueue(waiting, path, () => acquire(path), signal)
     },
   }
 }
@@ -76,21 +76,21 @@ function countGroups() {
 }
 
 /** Waits in line until admitted or aborted. */
-async function stand(
-  line: Waiting[],
+async function waitInQueue(
+  queue: Waiting[],
   path: readonly string[],
-  take: () => Disposable,
+  acquire: () => Disposable,
   signal: AbortSignal,
 ): Promise<Disposable> {
   const { promise, resolve, reject } = Promise.withResolvers<Disposable>()
-  const one: Waiting = { path, admit: () => resolve(take()) }
+  const one: Waiting = { path, admit: () => resolve(acquire()) }
   const leave = () => {
-    const index = line.indexOf(one)
+    const index = queue.indexOf(one)
     if (index === -1) return
-    line.splice(index, 1)
+    queue.splice(index, 1)
     reject(signal.reason)
   }
-  line.push(one)
+  queue.push(one)
   signal.addEventListener('abort', leave, { once: true })
   try {
     return await promise
@@ -111,7 +111,7 @@ function once(work: () => void): Disposable {
 }
 
 /** Returns the index of the waiter whose groups were served least recently, first come first; 0 if there is none. */
-function placeOfNext(waiting: readonly Waiting[], served: ReadonlyMap<string, number>): number {
+function indexOfNext(waiting: readonly Waiting[], served: ReadonlyMap<string, number>): number {
   const turns = waiting.map(({ path }) =>
     path.map((_, depth) => served.get(JSON.stringify(path.slice(0, depth + 1))) ?? 0),
   )

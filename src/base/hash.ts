@@ -6,6 +6,6 @@ export function sha256(data: string | Uint8Array): string {
 }
 
 /** Hashes several parts such that moving text between them changes the digest. */
-export function sha256Of(...parts: (string | Uint8Array)[]): string {
+export function hashParts(...parts: (string | Uint8Array)[]): string {
   return sha256(parts.map((part) => (typeof part === 'string' ? sha256(part) : sha256(part))).join('\n'))
 }

@@ -1,6 +1,6 @@
 /** Host names of sites, normalized for storage and comparison. */
 import { domainToASCII } from 'node:url'
-import { FORM_FAULTS, worded } from './errors/form-faults.ts'
+import { FORM_FAULTS, fillTemplate } from './errors/form-faults.ts'
 
 /**
  * Normalizes a host name: lower case, punycode, no trailing dot. Otherwise returns a sentence that describes the
@@ -8,7 +8,7 @@ import { FORM_FAULTS, worded } from './errors/form-faults.ts'
  */
 export function parseHostname(text: string): { hostname: string } | { problem: string } {
   const given = text.trim()
-  const refuse = (template: string) => ({ problem: worded(template, text) })
+  const refuse = (template: string) => ({ problem: fillTemplate(template, text) })
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) {
     return refuse(FORM_FAULTS.hostNotUrl)
   }

@@ -37,7 +37,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz' // Crockford base32
 const RANDOM_BYTES = 16
 /** Random bytes for many ids at once, because asking the system costs more than creating an id. */
 const random = Buffer.alloc(256 * RANDOM_BYTES)
-let used = random.length
+let issued = random.length
 
 /** Creates an id: `createId('se')` → `se_01jd…`, with 48 bits of milliseconds and 80 random bits. */
 export function createId(prefix: IdPrefix, now: number = Date.now()): string {
@@ -47,11 +47,11 @@ export function createId(prefix: IdPrefix, now: number = Date.now()): string {
     body = ALPHABET.charAt(time % 32) + body
     time = Math.floor(time / 32)
   }
-  if (used === random.length) {
+  if (issued === random.length) {
     randomFillSync(random)
-    used = 0
+    issued = 0
   }
-  for (const end = used + RANDOM_BYTES; used < end; used++)
-    body += ALPHABET.charAt((random[used] as number) % 32)
+  for (const end = issued + RANDOM_BYTES; issued < end; issued++)
+    body += ALPHABET.charAt((random[issued] as number) % 32)
   return `${prefix}_${body}`
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { JoinedCalls } from './joined-calls.ts'
+import { BatchedCalls } from './joined-calls.ts'
 
 /** Answers rounds of callers on demand. */
 function openRounds() {
@@ -18,7 +18,7 @@ function openRounds() {
 }
 
 test('who comes in one turn is in one round', async () => {
-  const calls = new JoinedCalls<string>()
+  const calls = new BatchedCalls<string>()
   const { rounds, ends, ask } = openRounds()
   const all = [
     calls.join('a', undefined, ask),
@@ -33,7 +33,7 @@ test('who comes in one turn is in one round', async () => {
 })
 
 test('a line that grows waits for who comes in the next turn', async () => {
-  const calls = new JoinedCalls<string>()
+  const calls = new BatchedCalls<string>()
   const { rounds, ends, ask } = openRounds()
   const all = [calls.join('a', undefined, ask)]
   for (let turn = 0; turn < 2; turn++) {
@@ -48,7 +48,7 @@ test('a line that grows waits for who comes in the next turn', async () => {
 })
 
 test('who comes while a round is under way is in the next one, in the order of coming', async () => {
-  const calls = new JoinedCalls<string>()
+  const calls = new BatchedCalls<string>()
   const { rounds, ends, ask } = openRounds()
   const first = calls.join('a', undefined, ask)
   await setImmediate()
@@ -71,7 +71,7 @@ test('who comes while a round is under way is in the next one, in the order of c
 })
 
 test('names do not wait for each other, and a round has a bound', async () => {
-  const calls = new JoinedCalls<string>(2)
+  const calls = new BatchedCalls<string>(2)
   const a = openRounds()
   const b = openRounds()
   const ofA = [calls.join('a', undefined, a.ask)]
@@ -89,7 +89,7 @@ test('names do not wait for each other, and a round has a bound', async () => {
 })
 
 test('a round without an end holds up neither who waits for it nor who comes later', async () => {
-  const calls = new JoinedCalls<string>(100, 10)
+  const calls = new BatchedCalls<string>(100, 10)
   const { rounds, ends, ask } = openRounds()
   const stuck = calls.join('a', undefined, ask)
   await setImmediate()
@@ -106,7 +106,7 @@ test('a round without an end holds up neither who waits for it nor who comes lat
 })
 
 test('a round that fails fails for those in it alone', async () => {
-  const calls = new JoinedCalls<number>()
+  const calls = new BatchedCalls<number>()
   const first = calls.join('a', undefined, () => Promise.reject(new Error('away')))
   const second = calls.join('a', undefined, async () => [2])
   await assert.rejects(first, /away/)
@@ -119,7 +119,7 @@ test('a round that fails fails for those in it alone', async () => {
 })
 
 test('callers who share have one answer, and who comes while it is made has the next one', async () => {
-  const calls = new JoinedCalls<number>()
+  const calls = new BatchedCalls<number>()
   const ends: PromiseWithResolvers<void>[] = []
   const ask = async () => {
     const end = Promise.withResolvers<void>()
@@ -138,7 +138,7 @@ test('callers who share have one answer, and who comes while it is made has the 
 })
 
 test('who answers is given what each caller brought, in the order of coming', async () => {
-  const calls = new JoinedCalls<string, number>()
+  const calls = new BatchedCalls<string, number>()
   const ask = async (items: readonly number[]) => items.map((item) => `${item} of ${items.join(' ')}`)
   assert.deepEqual(await Promise.all([3, 1, 2].map((item) => calls.join('a', item, ask))), [
     '3 of 3 1 2',

@@ -7,79 +7,83 @@
 import { setImmediate } from 'node:timers/promises'
 
 /** Batches of calls. `Item` is the input of each caller, if they differ. */
-export class JoinedCalls<Answer, Item = undefined> {
+export class BatchedCalls<Answer, Item = undefined> {
   readonly #waiting = new Map<string, Caller<Answer, Item>[]>()
   readonly #most: number
   readonly #patienceMs: number
 
-  /** Batches have at most `most` callers and wait at most `patienceMs` for the batch before. */
-  constructor(most = 100, patienceMs = 1500) {
-    this.#most = most
-    this.#patienceMs = patienceMs
+  /** Batches have at most `most` callers and wait at most `maxWaitMs` for the batch before. */
+  constructor(maxBatchSize = 100, maxWaitMs = 1500) {
+    this.#most = maxBatchSize
+    this.#patienceMs = maxWaitMs
   }
 
   /** `ask` receives the items in call order and returns a result for each. */
-  join(name: string, item: Item, ask: Ask<Answer, Item>): Promise<Answer> {
+  join(name: string, item: Item, runBatch: BatchRunner<Answer, Item>): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
       const caller = { item, resolve, reject }
-      const line = this.#waiting.get(name)
-      if (line !== undefined) {
-        line.push(caller)
+      const queue = this.#waiting.get(name)
+      if (queue !== undefined) {
+        queue.push(caller)
         return
       }
       const first = [caller]
       this.#waiting.set(name, first)
-      void this.#askForAll(name, first, ask)
+      void this.#askForAll(name, first, runBatch)
     })
   }
 
   /** All callers with the same name share one result. */
-  share(this: JoinedCalls<Answer>, name: string, ask: () => Promise<Answer>): Promise<Answer> {
-    return this.join(name, undefined, async ({ length }) => Array<Answer>(length).fill(await ask()))
+  share(this: BatchedCalls<Answer>, name: string, runBatch: () => Promise<Answer>): Promise<Answer> {
+    return this.join(name, undefined, async ({ length }) => Array<Answer>(length).fill(await runBatch()))
   }
 
-  async #askForAll(name: string, line: Caller<Answer, Item>[], ask: Ask<Answer, Item>): Promise<void> {
-    for (let known = 0; known < line.length && line.length < this.#most; ) {
-      known = line.length
+  async #askForAll(
+    name: string,
+    queue: Caller<Answer, Item>[],
+    runBatch: BatchRunner<Answer, Item>,
+  ): Promise<void> {
+    for (let previousLength = 0; previousLength < queue.length && queue.length < this.#most; ) {
+      previousLength = queue.length
       await setImmediate()
     }
-    this.#askNext(name, line, ask)
+    this.#askNext(name, queue, runBatch)
   }
 
-  #askNext(name: string, line: Caller<Answer, Item>[], ask: Ask<Answer, Item>): void {
-    if (line.length === 0) {
+  #askNext(name: string, queue: Caller<Answer, Item>[], runBatch: BatchRunner<Answer, Item>): void {
+    if (queue.length === 0) {
       this.#waiting.delete(name)
       return
     }
-    let hasGoneOn = false
-    const goOn = () => {
-      if (hasGoneOn) return
-      hasGoneOn = true
+    let hasStartedNext = false
+    const startNext = () => {
+      if (hasStartedNext) return
+      hasStartedNext = true
       clearTimeout(timer)
-      this.#askNext(name, line, ask)
+      this.#askNext(name, queue, runBatch)
     }
-    const timer = setTimeout(goOn, this.#patienceMs)
-    void answerAll(name, line.splice(0, this.#most), ask, goOn)
+    const timer = setTimeout(startNext, this.#patienceMs)
+    void settleBatch(name, queue.splice(0, this.#most), runBatch, startNext)
   }
 }
 
-async function answerAll<Answer, Item>(
+async function settleBatch<Answer, Item>(
   name: string,
   callers: readonly Caller<Answer, Item>[],
-  ask: Ask<Answer, Item>,
-  ended: () => void,
+  runBatch: BatchRunner<Answer, Item>,
+  onEnd: () => void,
 ): Promise<void> {
   try {
-    const answers = await ask(callers.map(({ item }) => item))
+    const answers = await runBatch(callers.map(({ item }) => item))
     if (answers.length !== callers.length) throw new Error(`${name}: ${answers.length} answers`)
     for (const [index, { resolve }] of callers.entries()) resolve(answers[index] as Answer)
   } catch (error) {
     for (const { reject } of callers) reject(error)
   }
-  ended()
+  onEnd()
 }
 
-type Ask<Answer, Item> = (items: readonly Item[]) => Promise<readonly Answer[]>
+type BatchRunner<Answer, Item> = (items: readonly Item[]) => Promise<readonly Answer[]>
 
 interface Caller<Answer, Item> {
   item: Item

@@ -4,7 +4,7 @@
  * message, the parent is dead and the subshell kills the process.
  */
 
-export interface LeashOptions {
+export interface DieWithParentOptions {
   /** The process leads its own process group, all of which is killed. */
   isGroup: boolean
   /** Maximum address space in kilobytes; unlimited if left out. */
@@ -14,12 +14,12 @@ export interface LeashOptions {
 }
 
 /** File descriptor of the pipe in the child. The parent writes a line to it when the process has ended normally. */
-export const LEASH = 3
+export const PARENT_PIPE_FD = 3
 
-export function leashed(
+export function dieWithParent(
   command: string,
   args: readonly string[],
-  { isGroup, addressSpace, processorSeconds }: LeashOptions,
+  { isGroup, addressSpace, processorSeconds }: DieWithParentOptions,
 ): { command: string; args: string[] } {
   if (process.platform === 'win32') return { command, args: [...args] }
   // Shells that do not support a limit continue without it.
@@ -30,7 +30,7 @@ export function leashed(
   ]
   const script = `
     ${limits.filter(Boolean).join('\n    ')}
-    (read word <&${LEASH} || kill -9 ${isGroup ? '-' : ''}$$) </dev/null >/dev/null 2>&1 4>&- &
-    exec "$0" "$@" ${LEASH}<&-`
+    (read word <&${PARENT_PIPE_FD} || kill -9 ${isGroup ? '-' : ''}$$) </dev/null >/dev/null 2>&1 4>&- &
+    exec "$0" "$@" ${PARENT_PIPE_FD}<&-`
   return { command: '/bin/sh', args: ['-c', script, command, ...args] }
 }

@@ -15,10 +15,10 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 /**
  * Maximum amount of buffered output when writing fails, for example on a full disk. Beyond it, new lines are dropped.
  */
-const HELD_BACK_BYTES = 1 << 20
+const MAX_BUFFERED_BYTES = 1 << 20
 
 /** Maximum number of characters written together. */
-const MOST_TOGETHER = 16_384
+const MAX_BATCH_CHARACTERS = 16_384
 
 /** Logs to a file descriptor (2 is standard error), which may close or be full: as JSON, or as text on a terminal. */
 export function createLog(level: LogLevel, { fd = 2, asText = isatty(fd) } = {}): Log {
@@ -32,7 +32,7 @@ export function createLog(level: LogLevel, { fd = 2, asText = isatty(fd) } = {})
         formatters: { level: (label) => ({ level: label }) },
         timestamp: timeField,
       },
-      asText ? textLines(openLines(fd)) : openLines(fd),
+      asText ? formatAsText(openLineSink(fd)) : openLineSink(fd),
     )
     return open
   }
@@ -66,13 +66,13 @@ function createRepeatFilter(writer: () => Log): () => Log {
   const isRepeated = (fields: object, event: string) => {
     const error = failureOf(fields)
     if (error === null) return false
-    const known = repeated.get(error)
-    if (known === undefined) {
+    const formattedFields = repeated.get(error)
+    if (formattedFields === undefined) {
       if (repeated.size < MAX_REPEATED) open(error)
       return false
     }
-    known.count++
-    known.events[event] = (known.events[event] ?? 0) + 1
+    formattedFields.count++
+    formattedFields.events[event] = (formattedFields.events[event] ?? 0) + 1
     return true
   }
   flushAtExit(() => {
@@ -96,18 +96,20 @@ function failureOf(fields: object): string | null {
   return value instanceof Error ? value.message : typeof value === 'string' ? value : null
 }
 
-type Lines = { write(line: string): void }
+type LineSink = { write(line: string): void }
 
 /** Formats lines as `Warning: mail.failed (host: mx.example.com)`, followed by the stack of an error. */
-function textLines(lines: Lines): Lines {
+function formatAsText(lines: LineSink): LineSink {
   return {
     write(line) {
       const { level, event, time: _, err, ...fields } = JSON.parse(line)
-      const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
-      const known = Object.entries(fields).map(([name, value]) => `${name}: ${textOf(value)}`)
-      const stack = err === undefined ? '' : `\n${err.stack ?? textOf(err)}`
-      const word = { warn: 'Warning: ', error: 'Error: ' }[level as string] ?? ''
-      lines.write(`${word}${event}${known.length > 0 ? ` (${known.join(', ')})` : ''}${stack}\n`)
+      const toText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+      const formattedFields = Object.entries(fields).map(([name, value]) => `${name}: ${toText(value)}`)
+      const stack = err === undefined ? '' : `\n${err.stack ?? toText(err)}`
+      const levelPrefix = { warn: 'Warning: ', error: 'Error: ' }[level as string] ?? ''
+      lines.write(
+        `${levelPrefix}${event}${formattedFields.length > 0 ? ` (${formattedFields.join(', ')})` : ''}${stack}\n`,
+      )
     },
   }
 }
@@ -116,7 +118,7 @@ const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent']
 
 /** Writes JSON lines of another process's log. */
 export function createLineWriter({ fd = 2, asText = isatty(fd) } = {}): (line: string) => void {
-  const lines = asText ? textLines(openLines(fd)) : openLines(fd)
+  const lines = asText ? formatAsText(openLineSink(fd)) : openLineSink(fd)
   return (line) => void lines.write(`${line}\n`)
 }
 
@@ -124,26 +126,26 @@ export function createLineWriter({ fd = 2, asText = isatty(fd) } = {}): (line: s
  * Buffers debug and info lines until the end of the current turn of the event loop, or the end of the process. Other
  * lines are written at once, after those buffered before.
  */
-function openLines(fd: number): Lines {
-  const lines = pino.destination({ fd, sync: true, maxLength: HELD_BACK_BYTES })
+function openLineSink(fd: number): LineSink {
+  const lines = pino.destination({ fd, sync: true, maxLength: MAX_BUFFERED_BYTES })
   lines.on('error', () => {}) // there is nowhere to report it
-  let held = ''
+  let buffered = ''
   const flush = () => {
-    const text = held
-    held = ''
+    const text = buffered
+    buffered = ''
     if (text !== '') lines.write(text)
   }
   flushAtExit(flush)
   return {
     write(line) {
-      if (held === '') setImmediate(flush)
-      held += line
-      if (held.length > MOST_TOGETHER || !CALM.test(line)) flush()
+      if (buffered === '') setImmediate(flush)
+      buffered += line
+      if (buffered.length > MAX_BATCH_CHARACTERS || !ROUTINE_LINE.test(line)) flush()
     },
   }
 }
 
-const CALM = /^\{"level":"(?:info|debug)"/
+const ROUTINE_LINE = /^\{"level":"(?:info|debug)"/
 
 const atExit: (() => void)[] = []
 function flushAtExit(flush: () => void): void {
@@ -163,23 +165,24 @@ function timeField(): string {
 }
 
 /** Replaces a field that is given again, because the library would write both. */
-function withFields(writer: () => Log, least: number, own: Record<string, unknown>): Log {
-  const isBare = Object.keys(own).length === 0
+function withFields(writer: () => Log, minLevel: number, boundFields: Record<string, unknown>): Log {
+  const hasNoBoundFields = Object.keys(boundFields).length === 0
   const write = (level: 'debug' | 'info' | 'warn' | 'error') =>
-    LEVELS.indexOf(level) < least
+    LEVELS.indexOf(level) < minLevel
       ? () => {}
-      : (fields: object, event: string) => writer()[level](isBare ? fields : { ...own, ...fields }, event)
+      : (fields: object, event: string) =>
+          writer()[level](hasNoBoundFields ? fields : { ...boundFields, ...fields }, event)
   return {
     debug: write('debug'),
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
-    child: (fields) => withFields(writer, least, { ...own, ...fields }),
+    child: (fields) => withFields(writer, minLevel, { ...boundFields, ...fields }),
   }
 }
 
 /** Logs Node's warnings and uncaught errors as log lines. The process ends after an uncaught error. */
-export function logOwnFaults(log: Log): void {
+export function logProcessErrors(log: Log): void {
   process.removeAllListeners('warning')
   process.on('warning', ({ name, message }) => log.warn({ name, message }, 'process.warning'))
   process.on('uncaughtException', (err) => {

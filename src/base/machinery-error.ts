@@ -3,9 +3,9 @@
  * never to blame, so the attempt fails and a retry starts the component again.
  *
  * Content problems are derived only from parser errors, or from how a process ended because of its input. Code that
- * may catch other errors must call `isMachinery` first and rethrow those.
+ * may catch other errors must call `isInternalError` first and rethrow those.
  */
-export class MachineryError extends Error {
+export class InternalError extends Error {
   override name = 'MachineryError'
   readonly part: string
   /** `part` continues "A part of Octavo itself failed:"; it reveals no internals. */
@@ -19,14 +19,14 @@ export class MachineryError extends Error {
 }
 
 /** Returns whether an error comes from Octavo itself, the system, or loading the program. */
-export function isMachinery(error: unknown): boolean {
-  if (error instanceof MachineryError) return true
+export function isInternalError(error: unknown): boolean {
+  if (error instanceof InternalError) return true
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as NodeJS.ErrnoException
-  return syscall !== undefined || (typeof code === 'string' && LOADING.has(code))
+  return syscall !== undefined || (typeof code === 'string' && LOADING_ERROR_CODES.has(code))
 }
 
-const LOADING: ReadonlySet<string> = new Set([
+const LOADING_ERROR_CODES: ReadonlySet<string> = new Set([
   'ERR_MODULE_NOT_FOUND',
   'MODULE_NOT_FOUND',
   'ERR_DLOPEN_FAILED',
@@ -35,13 +35,13 @@ const LOADING: ReadonlySet<string> = new Set([
 ])
 
 /** Returns whether `import` failed because the module does not exist. */
-export function isNoSuchModule(error: unknown): boolean {
+export function isModuleNotFound(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException
   return code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
 }
 
 /** System errors caused by the file itself: missing, or not accessible. Other errors are not the file's fault. */
-const OF_THE_FILE: ReadonlySet<string> = new Set([
+const FILE_ERROR_CODES: ReadonlySet<string> = new Set([
   'ENOENT',
   'ENOTDIR',
   'EISDIR',
@@ -54,6 +54,6 @@ const OF_THE_FILE: ReadonlySet<string> = new Set([
 ])
 
 /** Returns undefined if the file itself cannot be read; throws for other reasons (`EMFILE`, `EIO`). */
-export function unlessOfTheFile(error: NodeJS.ErrnoException): undefined {
-  if (error.code === undefined || !OF_THE_FILE.has(error.code)) throw error
+export function rethrowUnlessFileError(error: NodeJS.ErrnoException): undefined {
+  if (error.code === undefined || !FILE_ERROR_CODES.has(error.code)) throw error
 }

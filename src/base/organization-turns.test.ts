@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createOrganizationTurns } from './organization-turns.ts'
+import { createOrganizationPoller } from './organization-turns.ts'
 
 test('an organization that waits holds up no other one, and has one look at a time', async () => {
   const due = ['a1', 'a2', 'a3', 'b1', 'b2']
   const looked: string[] = []
   const waiting = Promise.withResolvers<void>()
-  const turns = createOrganizationTurns<{ id: string; organization_id: string }>({
-    async take(atWork) {
+  const turns = createOrganizationPoller<{ id: string; organization_id: string }>({
+    async leaseNext(atWork) {
       const id = due.find((id) => !atWork.includes(id.charAt(0)))
       if (id === undefined) return null
       due.splice(due.indexOf(id), 1)
       return { id, organization_id: id.charAt(0) }
     },
-    async look({ id }) {
+    async processRow({ id }) {
       looked.push(id)
       if (id === 'a1') await waiting.promise
     },

@@ -4,43 +4,43 @@
  */
 import { repeat } from './repeat.ts'
 
-interface OrganizationLooks<Row> {
+interface OrganizationPollerOptions<Row> {
   /** Leases the next due row of an organization that is not in `atWork`, or returns null. */
-  take(atWork: readonly string[]): Promise<Row | null>
-  look(row: Row, signal: AbortSignal): Promise<void>
+  leaseNext(busyOrganizations: readonly string[]): Promise<Row | null>
+  processRow(row: Row, signal: AbortSignal): Promise<void>
 }
 
 /** Maximum number of organizations processed at once, per process. */
-const AT_ONCE = 4
+const LOOPS_PER_PROCESS = 4
 
 /** Returns a function that processes rows until none is due. Its calls may overlap. */
-export function createOrganizationTurns<Row extends { organization_id: string }>({
-  take,
-  look,
-}: OrganizationLooks<Row>): (signal: AbortSignal) => Promise<void> {
-  const atWork = new Set<string>()
-  let taking: Promise<Row | null> = Promise.resolve(null)
-  const takeNext = async () => {
-    const row = await take([...atWork])
-    if (row !== null) atWork.add(row.organization_id)
+export function createOrganizationPoller<Row extends { organization_id: string }>({
+  leaseNext,
+  processRow,
+}: OrganizationPollerOptions<Row>): (signal: AbortSignal) => Promise<void> {
+  const busyOrganizations = new Set<string>()
+  let leasing: Promise<Row | null> = Promise.resolve(null)
+  const leaseNextRow = async () => {
+    const row = await leaseNext([...busyOrganizations])
+    if (row !== null) busyOrganizations.add(row.organization_id)
     return row
   }
   // Sequential, because two concurrent calls could take the same organization.
   const next = () => {
-    taking = taking.then(takeNext, takeNext)
-    return taking
+    leasing = leasing.then(leaseNextRow, leaseNextRow)
+    return leasing
   }
   return async (signal) => {
     for (let row = await next(); row !== null; row = await next()) {
       const { organization_id: organizationId } = row
-      await look(row, signal).finally(() => atWork.delete(organizationId))
+      await processRow(row, signal).finally(() => busyOrganizations.delete(organizationId))
       signal.throwIfAborted()
     }
   }
 }
 
-export function repeatInTurns(repeated: Parameters<typeof repeat>[0]): AsyncDisposable {
-  const rounds = Array.from({ length: AT_ONCE }, () => repeat(repeated))
+export function repeatConcurrently(repeated: Parameters<typeof repeat>[0]): AsyncDisposable {
+  const rounds = Array.from({ length: LOOPS_PER_PROCESS }, () => repeat(repeated))
   return {
     async [Symbol.asyncDispose]() {
       await Promise.all(rounds.map((round) => round[Symbol.asyncDispose]()))

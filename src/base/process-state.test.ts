@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { platform } from 'node:os'
 import { test } from 'node:test'
-import { isAlive, startOfProcess } from './process-state.ts'
+import { isAlive, readProcessStart } from './process-state.ts'
 
 const NO_SUCH_PROCESS = 4_194_305
 
@@ -14,10 +14,10 @@ test('a process is alive when it exists, whoever owns it', () => {
 })
 
 test('a process keeps its start, and an ended one has none', async () => {
-  const start = await startOfProcess(process.pid)
+  const start = await readProcessStart(process.pid)
   assert.ok(start)
-  assert.equal(await startOfProcess(process.pid), start)
-  assert.equal(await startOfProcess(NO_SUCH_PROCESS), null)
+  assert.equal(await readProcessStart(process.pid), start)
+  assert.equal(await readProcessStart(NO_SUCH_PROCESS), null)
 })
 
 test('a process that ended and was not reaped has ended', async () => {
@@ -31,7 +31,7 @@ test('a process that ended and was not reaped has ended', async () => {
   try {
     const [line] = await once(shell.stdout, 'data')
     const pid = Number(line)
-    while ((await startOfProcess(pid)) !== null) await new Promise(setImmediate)
+    while ((await readProcessStart(pid)) !== null) await new Promise(setImmediate)
     assert.ok(isAlive(pid), 'its number is still taken')
   } finally {
     shell.kill('SIGKILL')

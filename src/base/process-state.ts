@@ -17,7 +17,7 @@ export function isAlive(pid: number): boolean {
  * Null if the process has ended, even if it has not been reaped. Without /proc, returns the same text for all live
  * processes.
  */
-export async function startOfProcess(pid: number): Promise<string | null> {
+export async function readProcessStart(pid: number): Promise<string | null> {
   if (platform() !== 'linux') return isAlive(pid) ? 'alive' : null
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
   // The program's name is in parentheses and may contain spaces and parentheses.

@@ -3,9 +3,9 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 
 export interface SecretBox {
   /** `place` identifies the storage location, such as an id: the result cannot be decrypted for a different one. */
-  seal(secret: Uint8Array, place: string): Buffer
+  seal(secret: Uint8Array, context: string): Buffer
   /** Returns null if the data was encrypted for another place, with another secret, or was altered. */
-  open(sealed: Uint8Array, place: string): Buffer | null
+  open(sealed: Uint8Array, context: string): Buffer | null
 }
 
 const IV_BYTES = 12
@@ -15,18 +15,18 @@ const TAG_BYTES = 16
 export function createSecretBox(secret: string, purpose: string): SecretBox {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `octavo secret box: ${purpose}`, 32))
   return {
-    seal(text, place) {
+    seal(text, context) {
       const iv = randomBytes(IV_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place))
+      const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context))
       const hidden = Buffer.concat([cipher.update(text), cipher.final()])
       return Buffer.concat([iv, cipher.getAuthTag(), hidden])
     },
-    open(sealed, place) {
+    open(sealed, context) {
       if (sealed.byteLength < IV_BYTES + TAG_BYTES) return null
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), {
         authTagLength: TAG_BYTES,
       })
-      decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+      decipher.setAAD(Buffer.from(context)).setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
       try {
         return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()])
       } catch {

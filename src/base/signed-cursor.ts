@@ -20,7 +20,7 @@ export function createCursorCodec(secret: string): CursorCodec {
       return Buffer.concat([tag(scope, body), body]).toString('base64url')
     },
     decode(scope, cursor) {
-      const bytes = bytesOf(cursor)
+      const bytes = decodeBytes(cursor)
       if (bytes === null) return null
       const body = bytes.subarray(TAG_BYTES)
       if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), tag(scope, body))) return null
@@ -31,10 +31,10 @@ export function createCursorCodec(secret: string): CursorCodec {
 
 /** Returns whether the text has the form of a cursor, which excludes most invented ones. */
 export function hasCursorForm(cursor: string): boolean {
-  return bytesOf(cursor) !== null
+  return decodeBytes(cursor) !== null
 }
 
-function bytesOf(cursor: string): Buffer | null {
+function decodeBytes(cursor: string): Buffer | null {
   if (!/^[\w-]+$/.test(cursor)) return null
   const bytes = Buffer.from(cursor, 'base64url')
   return bytes.length > TAG_BYTES && bytes.toString('base64url') === cursor ? bytes : null

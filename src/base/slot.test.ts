@@ -8,11 +8,11 @@ const never = new AbortController().signal
 test('a slot is given to others while its work only waits, and its answer waits for a place', async () => {
   const gate = createFairGate(1)
   using slot = createSlot(gate, ['a'], never)
-  await slot.hold()
+  await slot.acquire()
   const answer = Promise.withResolvers<string>()
   let isAnswered = false
   const asked = slot
-    .aside(() => answer.promise)
+    .releaseDuring(() => answer.promise)
     .finally(() => {
       isAnswered = true
     })
@@ -30,7 +30,7 @@ test('a slot that is over takes no place any more, and gives back the one it get
   const gate = createFairGate(1)
   const place = await gate.enter(['b'], never)
   const slot = createSlot(gate, ['a'], never)
-  const late = slot.hold()
+  const late = slot.acquire()
   slot[Symbol.dispose]()
   place[Symbol.dispose]()
   await late

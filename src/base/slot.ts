@@ -7,14 +7,14 @@ import type { FairGate } from './fair-gate.ts'
 export interface Slot extends Disposable {
   readonly isHeld: boolean
   /** Resumes work: waits for a slot unless one is held. Rejects with the signal's reason. */
-  hold(): Promise<void>
+  acquire(): Promise<void>
   /** Waits for another server; the answer is delivered once a slot is available. */
-  aside<Out>(ask: () => Promise<Out>): Promise<Out>
+  releaseDuring<Out>(call: () => Promise<Out>): Promise<Out>
 }
 
 /** Time without activity after which the work counts as waiting. */
 const IDLE_MS = 500
-const LOOK_MS = 100
+const POLL_INTERVAL_MS = 100
 
 /** Creates a slot, which is not held at first. `path` names the owner of the work, outermost group first. */
 export function createSlot(
@@ -22,47 +22,47 @@ export function createSlot(
   path: readonly string[],
   signal: AbortSignal,
 ): Slot {
-  let place: Disposable | null = null
+  let permit: Disposable | null = null
   let entering: Promise<void> | null = null
-  let asked = 0
+  let pendingCalls = 0
   let activeAt = performance.now()
   let watch: NodeJS.Timeout | undefined
   let isOver = false
   const leave = () => {
-    place?.[Symbol.dispose]()
-    place = null
+    permit?.[Symbol.dispose]()
+    permit = null
   }
   const enter = async () => {
-    place = await gate.enter(path, signal)
+    permit = await gate.enter(path, signal)
     entering = null
     activeAt = performance.now()
     if (isOver) leave()
   }
-  const look = () => {
-    if (asked > 0 && performance.now() - activeAt >= IDLE_MS) leave()
-    if (asked > 0) return
+  const releaseWhenIdle = () => {
+    if (pendingCalls > 0 && performance.now() - activeAt >= IDLE_MS) leave()
+    if (pendingCalls > 0) return
     clearInterval(watch)
     watch = undefined
   }
   const slot: Slot = {
     get isHeld() {
-      return place !== null
+      return permit !== null
     },
-    async hold() {
+    async acquire() {
       activeAt = performance.now()
-      if (place !== null) return
+      if (permit !== null) return
       entering ??= enter()
       await entering
     },
-    async aside(ask) {
-      asked++
+    async releaseDuring(call) {
+      pendingCalls++
       activeAt = performance.now()
-      watch ??= setInterval(look, LOOK_MS).unref()
+      watch ??= setInterval(releaseWhenIdle, POLL_INTERVAL_MS).unref()
       try {
-        return await ask()
+        return await call()
       } finally {
-        asked--
-        await slot.hold()
+        pendingCalls--
+        await slot.acquire()
       }
     },
     [Symbol.dispose]() {

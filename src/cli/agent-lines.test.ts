@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventLines } from './agent-lines.ts'
+import { formatEvent } from './agent-lines.ts'
 
 test('a terminal obeys nothing of what a model or a page says', () => {
   const text = 'Done.\u001b[2J\u0007\u202E\n\nNext\rline'
-  assert.deepEqual(eventLines({ type: 'text', data: { text } }), ['Done. [2J', 'Next line'])
+  assert.deepEqual(formatEvent({ type: 'text', data: { text } }), ['Done. [2J', 'Next line'])
   const data = { name: 'read_file', input: '\u001b]0;x\u0007a.mdx', result: '20\nlines', isError: true }
-  assert.deepEqual(eventLines({ type: 'tool', data }), ['  ! read_file ]0;x a.mdx → 20 lines'])
+  assert.deepEqual(formatEvent({ type: 'tool', data }), ['  ! read_file ]0;x a.mdx → 20 lines'])
 })
 
 test('problems of a check come with file and line', () => {
@@ -14,7 +14,7 @@ test('problems of a check come with file and line', () => {
     { path: 'a.mdx', line: 3, message: 'The link leads nowhere.' },
     { path: 'docs.json', line: null, message: 'No such page.' },
   ]
-  assert.deepEqual(eventLines({ type: 'check', data: { passed: false, round: 2, problems } }), [
+  assert.deepEqual(formatEvent({ type: 'check', data: { passed: false, round: 2, problems } }), [
     '  The check found 2 problems (round 2):',
     '    a.mdx:3  The link leads nowhere.',
     '    docs.json  No such page.',

@@ -5,7 +5,7 @@ import type { AgentEvent, AgentJob, AgentReview, PlanItem } from '../features/ag
 import { oneLine } from './one-line.ts'
 
 /** Returns a summary of a finished job. */
-export function jobLines(job: AgentJob): string[] {
+export function formatJob(job: AgentJob): string[] {
   return [
     `${job.id}  ${job.status}${job.title === null ? '' : `  ${oneLine(job.title, 80)}`}`,
     ...(job.error === null ? [] : [`  ${oneLine(job.error, 400)}`]),
@@ -20,7 +20,7 @@ export function jobLines(job: AgentJob): string[] {
 const MARKS: Record<PlanItem['state'], string> = { open: '[ ]', at_work: '[~]', done: '[x]' }
 
 /** Returns lines for an event; none for events that only count or change the job's state, whose end is the result. */
-export function eventLines(event: AgentEvent): string[] {
+export function formatEvent(event: AgentEvent): string[] {
   switch (event.type) {
     case 'prompt':
       return [`> ${oneLine(event.data.prompt, 200)}`]
@@ -62,7 +62,7 @@ export function eventLines(event: AgentEvent): string[] {
 }
 
 /** Returns the risks, shown at the top before the agent's own summary. */
-function riskLines(risks: AgentReview['risks'], needsSecondYes: boolean): string[] {
+function formatRisks(risks: AgentReview['risks'], needsSecondYes: boolean): string[] {
   if (risks.length === 0) return []
   return [
     '',
@@ -76,13 +76,13 @@ function riskLines(risks: AgentReview['risks'], needsSecondYes: boolean): string
   ]
 }
 
-export function reviewLines(
+export function formatReview(
   { job, state, isLocal, summary, files, risks, needsSecondYes }: AgentReview,
   projectId: string,
 ): string[] {
   return [
-    ...jobLines(job),
-    ...riskLines(risks, needsSecondYes),
+    ...formatJob(job),
+    ...formatRisks(risks, needsSecondYes),
     ...(summary === null ? [] : ['', ...summary.split('\n').map((line) => oneLine(line, 400))]),
     '',
     ...files.flatMap(({ path, change, reason }) => [

@@ -12,8 +12,12 @@ const GITLAB_LEVELS: Record<ProblemLevel, string> = { error: 'critical', warning
  */
 export function githubAnnotations(problems: readonly Problem[], folder: string): string[] {
   return problems.map(({ file, line, code, level, message, remedy }) => {
-    const place = { file: placeOf(folder, file), ...(line === null ? {} : { line }), title: code }
-    const properties = Object.entries(place).map(
+    const annotation = {
+      file: pathInRepository(folder, file),
+      ...(line === null ? {} : { line }),
+      title: code,
+    }
+    const properties = Object.entries(annotation).map(
       ([name, value]) => `${name}=${githubProperty(String(value))}`,
     )
     return `::${GITHUB_LEVELS[level]} ${properties.join(',')}::${githubText(`${message} ${remedy}`)}`
@@ -42,7 +46,7 @@ export interface CodeQualityIssue {
 export function codeQualityReport(problems: readonly Problem[], folder: string): CodeQualityIssue[] {
   const seen = new Map<string, number>()
   return problems.map(({ file, line, code, level, message, remedy }) => {
-    const path = placeOf(folder, file)
+    const path = pathInRepository(folder, file)
     const identity = JSON.stringify([path, code, message])
     const count = (seen.get(identity) ?? 0) + 1
     seen.set(identity, count)
@@ -56,6 +60,6 @@ export function codeQualityReport(problems: readonly Problem[], folder: string):
   })
 }
 
-function placeOf(folder: string, file: string): string {
+function pathInRepository(folder: string, file: string): string {
   return folder === '' ? file : `${folder}/${file}`
 }

@@ -1,7 +1,7 @@
 /** API client for commands, and the flags that configure it. */
-import { readClientSettings, readPlaceSettings } from '../app/config/config.ts'
+import { readClientSettings, readDataSettings } from '../app/config/config.ts'
 import { findServer } from '../app/operator/find-server.ts'
-import { type RunningServer, runningServers } from '../app/operator/running-servers.ts'
+import { listRunningServers, type RunningServer } from '../app/operator/running-servers.ts'
 import { createClient, type OctavoClient } from '../client/client.ts'
 import { type CommandInput, type Flag, UsageError } from './command.ts'
 
@@ -39,7 +39,7 @@ export async function openApi(
 ): Promise<Api> {
   const given = readClientSettings({ url: flag('url'), key: flag('key') })
   const server = await serverAt(given.url)
-  const url = given.url ?? server?.url ?? given.usualUrl
+  const url = given.url ?? server?.url ?? given.defaultUrl
   const isId = named.startsWith('prj_')
   if (given.key !== null && isId === (needs === 'id'))
     return {
@@ -53,11 +53,12 @@ export async function openApi(
         : `Only the machine of the server knows the ${needs} of ${named}: name the project by its ${needs} here.`,
     )
   // With a key and the right name, the modules that open a database are not needed.
-  const [{ chooseProject, mainDomain }, { commandLineKey }, { withDatabase }] = await Promise.all([
-    import('../app/operator/administration.ts'),
-    import('../app/operator/command-line-key.ts'),
-    import('./with-database.ts'),
-  ])
+  const [{ chooseProject, mainDomain }, { getCommandLineKey: commandLineKey }, { withDatabase }] =
+    await Promise.all([
+      import('../app/operator/administration.ts'),
+      import('../app/operator/command-line-key.ts'),
+      import('./with-database.ts'),
+    ])
   const { project, key } = await withDatabase(async (context) => {
     const project = await chooseProject(context, named)
     return { project, key: given.key ?? (await commandLineKey(context, project.organizationId)) }
@@ -70,12 +71,12 @@ export async function openApi(
 
 /** Returns a server on this machine only, so that a local key is never sent elsewhere, whatever URL was given. */
 async function serverAt(url: string | null): Promise<RunningServer | null> {
-  if (url === null) return await findServer(readPlaceSettings().given)
-  const wanted = URL.parse(url)?.origin
-  const servers = await runningServers()
+  if (url === null) return await findServer(readDataSettings().given)
+  const origin = URL.parse(url)?.origin
+  const servers = await listRunningServers()
   return (
     servers.find((server) =>
-      [server.url, server.publicUrl].some((known) => URL.parse(known)?.origin === wanted),
+      [server.url, server.publicUrl].some((known) => URL.parse(known)?.origin === origin),
     ) ?? null
   )
 }

@@ -65,15 +65,15 @@ export const COMMON_FLAGS: Record<string, Flag> = {
 
 /** Parses the arguments of a command. Throws UsageError. */
 export function readArguments(command: CommandDescription, args: readonly string[]) {
-  const flags = flagsOf(command)
+  const flags = listFlags(command)
   const parsed = parse(flags, args)
   if (parsed.values.help === true) return { ...parsed, isHelp: true }
   const names = command.positionals ?? []
   const missing = names.slice(parsed.positionals.length)
   if (missing.length > 0) throw new UsageError(`Missing: ${missing.map((name) => `<${name}>`).join(' ')}.`)
-  const most = names.length + (command.optional?.length ?? 0)
-  if (parsed.positionals.length > most)
-    throw new UsageError(`Not understood: ${parsed.positionals.slice(most).join(' ')}.`)
+  const maxPositionals = names.length + (command.optional?.length ?? 0)
+  if (parsed.positionals.length > maxPositionals)
+    throw new UsageError(`Not understood: ${parsed.positionals.slice(maxPositionals).join(' ')}.`)
   const absent = Object.keys(command.flags).filter(
     (name) => command.flags[name]?.isRequired && parsed.values[name] === undefined,
   )
@@ -88,17 +88,17 @@ function parse(flags: Readonly<Record<string, Flag>>, args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('. ')[0]}.${meantFlag(flags, error as Error)}`)
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}.${suggestFlag(flags, error as Error)}`)
   }
 }
 
-function meantFlag(flags: Readonly<Record<string, Flag>>, { message }: Error): string {
+function suggestFlag(flags: Readonly<Record<string, Flag>>, { message }: Error): string {
   const unknown = /^Unknown option '--([^']*)'/.exec(message)?.[1]
-  const near = unknown === undefined ? null : closestName(unknown, Object.keys(flags))
-  return near === null ? '' : ` Did you mean --${near}?`
+  const suggestion = unknown === undefined ? null : closestName(unknown, Object.keys(flags))
+  return suggestion === null ? '' : ` Did you mean --${suggestion}?`
 }
 
-export function flagsOf(command: CommandDescription): Readonly<Record<string, Flag>> {
+export function listFlags(command: CommandDescription): Readonly<Record<string, Flag>> {
   return { ...command.flags, ...COMMON_FLAGS }
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
-import { createSheet, type Sheet } from './demo-lines.ts'
+import { createDemoOutput, type DemoOutput } from './demo-lines.ts'
 
 /** Returns the output for a stream that is not a terminal. */
-function shown(columns: number, draw: (sheet: Sheet) => void): string {
+function shown(columns: number, draw: (sheet: DemoOutput) => void): string {
   let text = ''
   const stream = new Writable({
     decodeStrings: false,
@@ -13,7 +13,7 @@ function shown(columns: number, draw: (sheet: Sheet) => void): string {
       done()
     },
   })
-  draw(createSheet(Object.assign(stream, { columns }) as unknown as NodeJS.WriteStream))
+  draw(createDemoOutput(Object.assign(stream, { columns }) as unknown as NodeJS.WriteStream))
   return text
 }
 

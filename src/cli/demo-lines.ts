@@ -5,53 +5,53 @@ import type { AgentEvent, PlanItem } from '../features/agent/operations/agent.ts
 import type { ReviewedFile } from '../features/agent/operations/agent-review.ts'
 import { oneLine } from './one-line.ts'
 
-type Look = Parameters<typeof styleText>[0]
+type TextStyle = Parameters<typeof styleText>[0]
 
-export interface Sheet {
+export interface DemoOutput {
   line(text?: string): void
   /** Prints a title surrounded by empty lines. */
   title(text: string): void
   /** Prints a label and its value. */
-  fact(word: string, text: string): void
-  paragraph(text: string, look?: Look): void
+  labelled(word: string, text: string): void
+  paragraph(text: string, style?: TextStyle): void
   /** Prints a step of the agent; nothing for events that only count. */
   event(event: AgentEvent): void
   /** Prints a changed file: the reason and the diff. */
   file(file: ReviewedFile): void
 }
 
-const WIDEST = 100
+const MAX_WIDTH = 100
 /** Width of labels. */
-const FACT = 13
+const LABEL_WIDTH = 13
 /** Width of tool names. */
-const TOOL = 18
+const TOOL_WIDTH = 18
 /** Maximum number of lines shown per file. */
-const FILE_LINES = 14
+const MAX_FILE_LINES = 14
 
-const PLAN: Record<PlanItem['state'], readonly [string, Look]> = {
+const PLAN: Record<PlanItem['state'], readonly [string, TextStyle]> = {
   open: ['○', 'dim'],
   at_work: ['◐', 'bold'],
   done: ['●', 'green'],
 }
-const CHANGES: Record<ReviewedFile['change'], readonly [string, Look]> = {
+const CHANGES: Record<ReviewedFile['change'], readonly [string, TextStyle]> = {
   added: ['new', 'green'],
   modified: ['changed', 'yellow'],
   deleted: ['gone', 'red'],
 }
 
 /** Writes lines of limited width, with color where the stream supports it. */
-interface Pen {
-  paint(look: Look, text: string): string
+interface LineWriter {
+  paint(style: TextStyle, text: string): string
   width(): number
   /** Prints a line, collapsing consecutive empty lines. */
   line(text?: string): void
   /** Prints text with a hanging indent of `headWidth` columns. */
-  hanging(head: string, headWidth: number, text: string, look?: Look): void
+  hanging(head: string, headWidth: number, text: string, style?: TextStyle): void
 }
 
-function createPen(stream: NodeJS.WriteStream): Pen {
-  const paint = (look: Look, text: string) => styleText(look, text, { stream })
-  const width = () => Math.max(40, Math.min(stream.columns || WIDEST, WIDEST))
+function createLineWriter(stream: NodeJS.WriteStream): LineWriter {
+  const paint = (style: TextStyle, text: string) => styleText(style, text, { stream })
+  const width = () => Math.max(40, Math.min(stream.columns || MAX_WIDTH, MAX_WIDTH))
   let isBlank = false
   const line = (text = '') => {
     if (text !== '' || !isBlank) stream.write(text === '' ? '\n' : `  ${text}\n`)
@@ -61,17 +61,17 @@ function createPen(stream: NodeJS.WriteStream): Pen {
     paint,
     width,
     line,
-    hanging(head, headWidth, text, look) {
-      for (const [index, part] of wrapped(text, width() - 4 - headWidth).entries())
-        line((index === 0 ? head : ' '.repeat(headWidth)) + (look === undefined ? part : paint(look, part)))
+    hanging(head, headWidth, text, style) {
+      for (const [index, part] of wrapText(text, width() - 4 - headWidth).entries())
+        line((index === 0 ? head : ' '.repeat(headWidth)) + (style === undefined ? part : paint(style, part)))
     },
   }
 }
 
 /** Creates a sheet, without color if the stream is not a terminal or NO_COLOR is set. */
-export function createSheet(stream: NodeJS.WriteStream): Sheet {
-  const pen = createPen(stream)
-  const { paint, line, hanging } = pen
+export function createDemoOutput(stream: NodeJS.WriteStream): DemoOutput {
+  const writer = createLineWriter(stream)
+  const { paint, line, hanging } = writer
   return {
     line,
     title(text) {
@@ -79,20 +79,20 @@ export function createSheet(stream: NodeJS.WriteStream): Sheet {
       line(paint('bold', text))
       line()
     },
-    fact: (word, text) => hanging(paint('dim', word.padEnd(FACT)), FACT, text),
-    paragraph: (text, look) => hanging('', 0, text, look),
+    labelled: (word, text) => hanging(paint('dim', word.padEnd(LABEL_WIDTH)), LABEL_WIDTH, text),
+    paragraph: (text, style) => hanging('', 0, text, style),
     event(event) {
       switch (event.type) {
         case 'text':
           return hanging(`${paint('cyan', '›')} `, 2, oneLine(event.data.text, 600))
         case 'tool':
-          return writeTool(pen, event.data)
+          return writeTool(writer, event.data)
         case 'plan':
-          return writePlan(pen, event.data.items)
+          return writePlan(writer, event.data.items)
         case 'check':
-          return writeCheck(pen, event.data)
+          return writeCheck(writer, event.data)
         case 'usage':
-          return writeUsage(pen, event.data)
+          return writeUsage(writer, event.data)
         case 'notice':
           return hanging('  ', 2, oneLine(event.data.text, 400), 'dim')
         case 'waiting':
@@ -103,56 +103,70 @@ export function createSheet(stream: NodeJS.WriteStream): Sheet {
           return
       }
     },
-    file: (file) => writeFile(pen, file),
+    file: (file) => writeFile(writer, file),
   }
 }
 
-function writeFile({ paint, line, hanging }: Pen, file: ReviewedFile): void {
-  const [word, look] = CHANGES[file.change]
-  line(`${paint(look, word.padEnd(FACT))}${paint('bold', oneLine(file.path, 120))}`)
-  if (file.reason !== null) hanging(' '.repeat(FACT), FACT, oneLine(file.reason, 400), 'dim')
+function writeFile({ paint, line, hanging }: LineWriter, file: ReviewedFile): void {
+  const [word, style] = CHANGES[file.change]
+  line(`${paint(style, word.padEnd(LABEL_WIDTH))}${paint('bold', oneLine(file.path, 120))}`)
+  if (file.reason !== null) hanging(' '.repeat(LABEL_WIDTH), LABEL_WIDTH, oneLine(file.reason, 400), 'dim')
   const lines = changedLines(file)
-  for (const { sign, text } of lines.slice(0, FILE_LINES))
-    hanging(`${' '.repeat(FACT)}${diffSign(sign)} `, FACT + 2, text === '' ? ' ' : text, diffLook(sign))
-  const left = lines.length - FILE_LINES
-  if (left > 0) line(paint('dim', `${' '.repeat(FACT)}  … ${plural(left, 'more line')}`))
+  for (const { sign, text } of lines.slice(0, MAX_FILE_LINES))
+    hanging(
+      `${' '.repeat(LABEL_WIDTH)}${diffSign(sign)} `,
+      LABEL_WIDTH + 2,
+      text === '' ? ' ' : text,
+      diffStyle(sign),
+    )
+  const left = lines.length - MAX_FILE_LINES
+  if (left > 0) line(paint('dim', `${' '.repeat(LABEL_WIDTH)}  … ${plural(left, 'more line')}`))
   line()
 }
 
-function writeTool({ paint, line, width }: Pen, { name, input, result, isError }: DataOf<'tool'>): void {
+function writeTool(
+  { paint, line, width }: LineWriter,
+  { name, input, result, isError }: DataOf<'tool'>,
+): void {
   // The plan and the result have separate lines.
   if (name === 'plan' || (name === 'finish' && !isError)) return
-  const subject = subjectOf(input)
+  const subject = firstTextArgument(input)
   const [first = ''] = result.split('\n', 1)
-  const told = `${isError ? 'refused: ' : ''}${first.replace(/:$/, '')}`
-  const room = width() - 4 - TOOL - (subject === '' ? 0 : subject.length + 2)
-  const shown = paint(isError ? 'red' : 'dim', oneLine(told, Math.max(10, room)))
-  const head = paint('blue', oneLine(name, TOOL - 1).padEnd(TOOL))
+  const resultText = `${isError ? 'refused: ' : ''}${first.replace(/:$/, '')}`
+  const remainingWidth = width() - 4 - TOOL_WIDTH - (subject === '' ? 0 : subject.length + 2)
+  const shown = paint(isError ? 'red' : 'dim', oneLine(resultText, Math.max(10, remainingWidth)))
+  const head = paint('blue', oneLine(name, TOOL_WIDTH - 1).padEnd(TOOL_WIDTH))
   line(`  ${head}${subject === '' ? '' : `${subject}  `}${shown}`)
 }
 
-function writePlan({ paint, line }: Pen, items: readonly PlanItem[]): void {
+function writePlan({ paint, line }: LineWriter, items: readonly PlanItem[]): void {
   line()
   for (const { text, state } of items) {
-    const [mark, look] = PLAN[state]
-    line(`    ${paint(look, `${mark} ${oneLine(text, 80)}`)}`)
+    const [mark, style] = PLAN[state]
+    line(`    ${paint(style, `${mark} ${oneLine(text, 80)}`)}`)
   }
   line()
 }
 
-function writeUsage({ paint, line }: Pen, { steps, inputTokens, outputTokens }: DataOf<'usage'>): void {
+function writeUsage(
+  { paint, line }: LineWriter,
+  { steps, inputTokens, outputTokens }: DataOf<'usage'>,
+): void {
   const tokens = (inputTokens + outputTokens).toLocaleString('en-GB')
   line(paint('dim', `  step ${steps}, ${tokens} tokens so far`))
   line()
 }
 
-function writeCheck({ paint, line, hanging }: Pen, { passed, round, problems }: DataOf<'check'>): void {
+function writeCheck(
+  { paint, line, hanging }: LineWriter,
+  { passed, round, problems }: DataOf<'check'>,
+): void {
   const check = `Octavo checks the whole site, round ${round}`
   if (passed) line(paint('green', `✓ ${check}: no new problem`))
   else line(paint('yellow', `✗ ${check}: ${plural(problems.length, 'problem')}, back to the agent`))
   for (const { path, line: number, message } of problems) {
-    const place = `${oneLine(path, 120)}${number === null ? '' : `:${number}`}`
-    hanging('  ', 2, `${place}  ${oneLine(message, 300)}`)
+    const location = `${oneLine(path, 120)}${number === null ? '' : `:${number}`}`
+    hanging('  ', 2, `${location}  ${oneLine(message, 300)}`)
   }
   line()
 }
@@ -164,7 +178,7 @@ function plural(count: number, noun: string): string {
 }
 
 /** Returns the first string in a tool's input: its page, search words or operation. */
-function subjectOf(input: string): string {
+function firstTextArgument(input: string): string {
   const [, text = ''] = /:"((?:[^"\\]|\\.)*)/.exec(input) ?? []
   return oneLine(text.replace(/\\(.)/g, '$1'), 40)
 }
@@ -179,12 +193,12 @@ function changedLines({ path, before, after }: ReviewedFile): ChangedLine[] {
   return hunks.flatMap(({ lines }) =>
     lines
       .filter((text) => text.startsWith('+') || text.startsWith('-'))
-      .map((text) => ({ sign: text[0] as '+' | '-', text: plainly(text.slice(1)) })),
+      .map((text) => ({ sign: text[0] as '+' | '-', text: stripControlCharacters(text.slice(1)) })),
   )
 }
 
 /** Removes control characters that a terminal would interpret. */
-function plainly(text: string): string {
+function stripControlCharacters(text: string): string {
   return text.replace(/\t/g, '  ').replace(/[\p{Cc}\p{Cf}]/gu, '')
 }
 
@@ -192,12 +206,12 @@ function diffSign(sign: ChangedLine['sign']): string {
   return sign === '-' ? '−' : sign
 }
 
-function diffLook(sign: ChangedLine['sign']): Look {
+function diffStyle(sign: ChangedLine['sign']): TextStyle {
   return sign === '+' ? 'green' : 'red'
 }
 
 /** Wraps text, keeping leading spaces. Words longer than a line are not split. */
-function wrapped(text: string, width: number): string[] {
+function wrapText(text: string, width: number): string[] {
   const indent = /^ */.exec(text)?.[0] ?? ''
   const lines: string[] = []
   let line = indent

@@ -1,7 +1,7 @@
 /** Help texts: overview, single command, and everything as data. */
 import { programCall } from '../app/operator/program-call.ts'
 import { PROGRAM_VERSION } from '../app/version.ts'
-import { COMMON_FLAGS, type CommandDescription, flagsOf, type WorksOn } from './command.ts'
+import { COMMON_FLAGS, type CommandDescription, listFlags, type WorksOn } from './command.ts'
 
 /** Groups in the order of the overview. */
 const GROUPS: Readonly<Record<WorksOn, { title: string; needs: string }>> = {
@@ -26,14 +26,14 @@ const GROUPS: Readonly<Record<WorksOn, { title: string; needs: string }>> = {
 
 export function overview(commands: readonly CommandDescription[]): string {
   const call = programCall()
-  const width = Math.max(...commands.map((command) => headOf(command).length)) + 2
+  const width = Math.max(...commands.map((command) => commandHead(command).length)) + 2
   const groups = Object.entries(GROUPS).flatMap(([worksOn, { title, needs }]) => [
     `${title}`,
     `  ${needs}`,
     '',
     ...commands
       .filter((command) => command.worksOn === worksOn)
-      .map((command) => `  ${headOf(command).padEnd(width)}${command.summary}`),
+      .map((command) => `  ${commandHead(command).padEnd(width)}${command.summary}`),
     '',
   ])
   return [
@@ -48,12 +48,12 @@ export function overview(commands: readonly CommandDescription[]): string {
 
 /** Lists the commands that share a first word. */
 export function explainGroup(word: string, commands: readonly CommandDescription[]): string {
-  const width = Math.max(...commands.map((command) => headOf(command).length)) + 2
+  const width = Math.max(...commands.map((command) => commandHead(command).length)) + 2
   const call = programCall()
   return [
     `${call} ${word} <command> [flags]`,
     '',
-    ...commands.map((command) => `  ${headOf(command).padEnd(width)}${command.summary}`),
+    ...commands.map((command) => `  ${commandHead(command).padEnd(width)}${command.summary}`),
     '',
     `${call} ${word} <command> --help explains one of them.`,
     '',
@@ -62,12 +62,12 @@ export function explainGroup(word: string, commands: readonly CommandDescription
 
 /** Returns the text of `octavo <command> --help`. */
 export function explain(command: CommandDescription): string {
-  const rows = Object.entries(flagsOf(command)).map(
+  const rows = Object.entries(listFlags(command)).map(
     ([name, flag]) => [`--${name}${flag.value ? ` <${flag.value}>` : ''}`, flag.help] as const,
   )
   const width = Math.max(...rows.map(([left]) => left.length)) + 2
   return [
-    `${programCall()} ${headOf(command)} [flags]`,
+    `${programCall()} ${commandHead(command)} [flags]`,
     '',
     command.summary,
     `Needs: ${GROUPS[command.worksOn].needs}`,
@@ -131,7 +131,7 @@ function helpFlags(flags: CommandDescription['flags']): HelpFlag[] {
   }))
 }
 
-function headOf({ name, positionals = [], optional = [] }: CommandDescription): string {
+function commandHead({ name, positionals = [], optional = [] }: CommandDescription): string {
   const words = [...positionals.map((word) => `<${word}>`), ...optional.map((word) => `[${word}]`)]
   return [name, ...words].join(' ')
 }

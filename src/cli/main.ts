@@ -2,7 +2,7 @@
  * Entry point of the command line: finds the command, parses its arguments, runs it, and turns errors into messages.
  * Loads no command before it runs.
  */
-import { takeParent } from '../app/operator/caller.ts'
+import { readParentPid } from '../app/operator/caller.ts'
 import { programCall } from '../app/operator/program-call.ts'
 import { PROGRAM_VERSION } from '../app/version.ts'
 import { closestName } from '../base/text/closest-name.ts'
@@ -13,37 +13,37 @@ import { describedCommands } from './described-commands.ts'
 import { explain, explainGroup, helpDocument, overview } from './help.ts'
 import { oneLine } from './one-line.ts'
 import { isOperatorError } from './operator-error.ts'
-import { endWithParent, StoppedError } from './stop-signal.ts'
+import { exitWithParent, StoppedError } from './stop-signal.ts'
 
 const described = describedCommands()
 /** Exit code for internal failures; 1 means that something is wrong with the input. */
-const MACHINERY_FAILED = 3
+const INTERNAL_ERROR_EXIT_CODE = 3
 
-const parent = takeParent()
-if (parent !== null) endWithParent(parent)
+const parent = readParentPid()
+if (parent !== null) exitWithParent(parent)
 process.exitCode = await main(process.argv.slice(2))
 
 async function main(args: readonly string[]): Promise<number> {
   const [word = 'help', ...rest] = args
-  if (word === '--version' || word === '-v' || word === 'version') return say(`${PROGRAM_VERSION}\n`)
+  if (word === '--version' || word === '-v' || word === 'version') return printText(`${PROGRAM_VERSION}\n`)
   if (word === '--help' || word === '-h' || word === 'help') return help(rest)
-  const known = commandsOf(word)
+  const known = findCommands(word)
   const command = known.find((candidate) => isCalled(candidate, args))
   if (command) return await run(command, args.slice(command.name.split(' ').length))
-  if (known.length > 0 && rest[0] === '--help') return say(explainGroup(word, known))
+  if (known.length > 0 && rest[0] === '--help') return printText(explainGroup(word, known))
   process.stderr.write(unknownCommand(args, known))
   return 2
 }
 
 /** Handles `octavo help`, `octavo help keys`, `octavo help keys create`. */
 function help(words: readonly string[]): number {
-  if (words.includes('--json')) return say(`${JSON.stringify(helpDocument(described))}\n`)
+  if (words.includes('--json')) return printText(`${JSON.stringify(helpDocument(described))}\n`)
   const [word] = words
-  if (word === undefined) return say(overview(described))
-  const known = commandsOf(word)
+  if (word === undefined) return printText(overview(described))
+  const known = findCommands(word)
   const command = known.find((candidate) => isCalled(candidate, words))
-  if (command) return say(explain(command))
-  if (known.length > 0 && words.length === 1) return say(explainGroup(word, known))
+  if (command) return printText(explain(command))
+  if (known.length > 0 && words.length === 1) return printText(explainGroup(word, known))
   process.stderr.write(unknownCommand(words, known))
   return 2
 }
@@ -54,33 +54,34 @@ function unknownCommand(args: readonly string[], known: readonly CommandDescript
   const isGroup = known.length > 0
   if (isGroup && (second === undefined || second.startsWith('-'))) return explainGroup(word, known)
   const given = isGroup ? `${word} ${second}` : word
-  const meant = isGroup
+  const suggestion = isGroup
     ? closestName(
         given,
         known.map(({ name }) => name),
       )
-    : meantCommand(args)
-  const hint = meant === null ? `See: ${programCall()} --help` : `Did you mean: ${programCall()} ${meant}`
+    : suggestCommand(args)
+  const hint =
+    suggestion === null ? `See: ${programCall()} --help` : `Did you mean: ${programCall()} ${suggestion}`
   return `There is no command "${oneLine(given)}". ${hint}\n${isGroup ? `\n${explainGroup(word, known)}` : ''}`
 }
 
 /** Matches by the first word or by both: `project list`, `key create`, `listkeys`. */
-function meantCommand([word = '', second]: readonly string[]): string | null {
+function suggestCommand([word = '', second]: readonly string[]): string | null {
   const group = closestName(word, [...new Set(described.map(firstWord))])
-  const names = group === null ? [] : commandsOf(group).map(({ name }) => name)
+  const names = group === null ? [] : findCommands(group).map(({ name }) => name)
   if (group === null || names.includes(group)) return group
   return second === undefined
     ? `${group} --help`
     : (closestName(`${group} ${second}`, names) ?? `${group} --help`)
 }
 
-function say(text: string): 0 {
+function printText(text: string): 0 {
   process.stdout.write(text)
   return 0
 }
 
 /** Returns the commands with this first word; none if there is no such word. */
-function commandsOf(word: string): readonly CommandDescription[] {
+function findCommands(word: string): readonly CommandDescription[] {
   return described.filter((command) => firstWord(command) === word)
 }
 
@@ -95,11 +96,11 @@ function isCalled(command: CommandDescription, args: readonly string[]): boolean
 async function run(command: CommandDescription, args: readonly string[]): Promise<number> {
   try {
     const { values, positionals, isHelp } = readArguments(command, args)
-    if (isHelp) return say(explain(command))
+    if (isHelp) return printText(explain(command))
     // Files of a server must be accessible to its user only; child processes inherit this.
     if (command.worksOn === 'node' || command.worksOn === 'data') process.umask(0o077)
     // A folder of pages may be untrusted, so only commands that concern a server read settings from it.
-    if (command.worksOn !== 'site') (await import('../app/config/config.ts')).takeDotEnv(process.cwd())
+    if (command.worksOn !== 'site') (await import('../app/config/config.ts')).loadDotEnv(process.cwd())
     const { run } = await loadCommand(command.name)
     return await run({
       positionals,
@@ -129,14 +130,14 @@ function report(command: CommandDescription, error: unknown): number {
     return 1
   }
   if (error instanceof Error && error.name === 'MachineryError') {
-    process.stderr.write(`${error.message}\n${causeOf(error)}`)
-    return MACHINERY_FAILED
+    process.stderr.write(`${error.message}\n${formatCause(error)}`)
+    return INTERNAL_ERROR_EXIT_CODE
   }
   if (error instanceof Error && isOperatorError(error)) process.stderr.write(`${error.message}\n`)
   else process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
   return 1
 }
 
-function causeOf({ cause }: Error): string {
+function formatCause({ cause }: Error): string {
   return cause === undefined ? '' : `${oneLine(cause instanceof Error ? cause.message : String(cause))}\n`
 }

@@ -4,9 +4,9 @@ import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { createLog } from '../base/log.ts'
-import { MANIFEST } from '../features/export/archive/bundle-look.ts'
-import { unpackFiles } from '../features/export/archive/verify-archive.ts'
-import { openFolderSource, requestFor } from '../features/export/folder-source.ts'
+import { MANIFEST_FILE } from '../features/export/archive/bundle-look.ts'
+import { extractFiles } from '../features/export/archive/verify-archive.ts'
+import { createFolderRequest, openFolderSource } from '../features/export/folder-source.ts'
 import { openSiteDocs, type SiteDocs } from '../features/mcp/site-docs.ts'
 import type { SiteFileReader } from '../features/mcp/site-files.ts'
 import { buildSite } from '../render/build.ts'
@@ -19,29 +19,29 @@ interface OpenedDocs extends AsyncDisposable {
   docs: SiteDocs
 }
 
-interface DocsPlace {
-  place: string
+interface DocsLocation {
+  docsPath: string
   /** Used for a docs folder only. */
   cacheFolder: string | undefined
   signal: AbortSignal
 }
 
 /** Maximum size of texts held in memory from an archive. */
-const MOST_ARCHIVE_BYTES = 1 << 30
+const MAX_ARCHIVE_BYTES = 1 << 30
 
 /** Uses no network. Throws UsageError if there is nothing to read. */
-export async function openDocs({ place, cacheFolder, signal }: DocsPlace): Promise<OpenedDocs> {
-  const about = await stat(place).catch(() => null)
-  if (about === null) throw new UsageError(`There is no archive and no folder ${place}.`)
-  if (!about.isDirectory()) return { docs: await docsOf(await archiveFiles(place)), ...NOTHING_TO_CLOSE }
-  if (await isThere(join(place, MANIFEST)))
-    return { docs: await docsOf(await folderFiles(place)), ...NOTHING_TO_CLOSE }
-  return buildDocs({ place, cacheFolder, signal })
+export async function openDocs({ docsPath, cacheFolder, signal }: DocsLocation): Promise<OpenedDocs> {
+  const stats = await stat(docsPath).catch(() => null)
+  if (stats === null) throw new UsageError(`There is no archive and no folder ${docsPath}.`)
+  if (!stats.isDirectory()) return { docs: await openBundleDocs(await archiveFiles(docsPath)), ...NO_CLEANUP }
+  if (await pathExists(join(docsPath, MANIFEST_FILE)))
+    return { docs: await openBundleDocs(await folderFiles(docsPath)), ...NO_CLEANUP }
+  return buildDocs({ docsPath, cacheFolder, signal })
 }
 
-const NOTHING_TO_CLOSE = { [Symbol.asyncDispose]: async () => {} }
+const NO_CLEANUP = { [Symbol.asyncDispose]: async () => {} }
 
-async function docsOf(files: SiteFileReader): Promise<SiteDocs> {
+async function openBundleDocs(files: SiteFileReader): Promise<SiteDocs> {
   const docs = await openSiteDocs(files)
   if (docs === null)
     throw new UsageError(
@@ -50,30 +50,36 @@ async function docsOf(files: SiteFileReader): Promise<SiteDocs> {
   return docs
 }
 
-async function buildDocs({ place, cacheFolder, signal }: DocsPlace): Promise<OpenedDocs> {
+async function buildDocs({ docsPath, cacheFolder, signal }: DocsLocation): Promise<OpenedDocs> {
   await using opening = new AsyncDisposableStack()
   const source = opening.use(
-    await openFolderSource({ folder: place, cacheFolder, isOffline: true, log: createLog('warn'), signal }),
+    await openFolderSource({
+      folder: docsPath,
+      cacheFolder,
+      isOffline: true,
+      log: createLog('warn'),
+      signal,
+    }),
   )
   const pages = await mkdtemp(join(tmpdir(), 'octavo-docs-'))
   opening.defer(() => rm(pages, { recursive: true, force: true }))
   await buildSite(
     { ...source.deps, files: createFolderFiles(pages) },
     source.tree,
-    requestFor({ deployment: 'client-hosted' }),
+    createFolderRequest({ deployment: 'client-hosted' }),
     () => {},
     signal,
   )
-  const docs = await docsOf(await folderFiles(pages))
+  const docs = await openBundleDocs(await folderFiles(pages))
   const open = opening.move()
   return { docs, [Symbol.asyncDispose]: () => open.disposeAsync() }
 }
 
-async function archiveFiles(place: string): Promise<SiteFileReader> {
+async function archiveFiles(docsPath: string): Promise<SiteFileReader> {
   const folders = [BUILT_IN_FOLDER, SKILLS_FOLDER]
   const isText = (path: string) =>
     path.endsWith('.md') || folders.some((folder) => path.startsWith(`${folder}/`))
-  const files = await unpackFiles(createReadStream(place), isText, MOST_ARCHIVE_BYTES).catch(
+  const files = await extractFiles(createReadStream(docsPath), isText, MAX_ARCHIVE_BYTES).catch(
     (error: unknown) => {
       if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error
       throw new UsageError(`The archive cannot be unpacked: ${(error as Error).message}`)
@@ -101,14 +107,14 @@ async function folderFiles(folder: string): Promise<SiteFileReader> {
   return {
     names: own.flat(),
     async read(name, maxBytes) {
-      const place = await realpath(join(root, name)).catch(() => null)
-      if (place === null || !place.startsWith(root + sep)) return null
-      const about = await stat(place)
-      return about.isFile() && about.size <= maxBytes ? readFile(place) : null
+      const docsPath = await realpath(join(root, name)).catch(() => null)
+      if (docsPath === null || !docsPath.startsWith(root + sep)) return null
+      const stats = await stat(docsPath)
+      return stats.isFile() && stats.size <= maxBytes ? readFile(docsPath) : null
     },
   }
 }
 
-async function isThere(place: string): Promise<boolean> {
-  return (await stat(place).catch(() => null)) !== null
+async function pathExists(docsPath: string): Promise<boolean> {
+  return (await stat(docsPath).catch(() => null)) !== null
 }

@@ -9,7 +9,7 @@ export class OutputFileError extends Error {
   override name = 'OutputFileError'
 }
 
-const WHY: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
   EPERM: 'the file system does not allow it',
   EROFS: 'the file system is read-only',
@@ -22,7 +22,7 @@ const WHY: Readonly<Record<string, string>> = {
 export async function checkOutputFile(out: string): Promise<void> {
   const found = await stat(out).catch(() => null)
   if (found?.isDirectory()) throw new OutputFileError(`${out} is a folder: name a file with --out.`)
-  const partial = partialOf(out)
+  const partial = partialPath(out)
   try {
     await (await open(partial, 'w')).close()
     await rm(partial)
@@ -36,7 +36,7 @@ export async function writeOutputFile(
   out: string,
   source: AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
-  const partial = partialOf(out)
+  const partial = partialPath(out)
   try {
     await pipeline(Readable.from(source), createWriteStream(partial))
     await rename(partial, out).catch((cause) => {
@@ -47,14 +47,14 @@ export async function writeOutputFile(
   }
 }
 
-function partialOf(out: string): string {
+function partialPath(out: string): string {
   return `${out}.partial`
 }
 
 function outputFileError(out: string, cause: unknown): OutputFileError {
   const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
   return new OutputFileError(
-    `${out} cannot be written, because ${WHY[code] ?? `of ${code}`}: name another file with --out.`,
+    `${out} cannot be written, because ${REASONS[code] ?? `of ${code}`}: name another file with --out.`,
     { cause },
   )
 }

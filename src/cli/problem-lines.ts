@@ -1,11 +1,11 @@
 /** Formats problems for people, sorted by file and line, each with its remedy. */
-import { gatherProblems, type Problem } from '../base/errors/problem.ts'
+import { mergeProblems, type Problem } from '../base/errors/problem.ts'
 
 /** Maximum number of printed problems; the rest is counted. */
 const SHOWN = 200
 
-export function problemLines(problems: readonly Problem[]): string[] {
-  const gathered = sortProblems(gatherProblems(problems))
+export function formatProblemLines(problems: readonly Problem[]): string[] {
+  const gathered = sortProblems(mergeProblems(problems))
   const lines = gathered
     .slice(0, SHOWN)
     .flatMap((problem) => [
@@ -24,7 +24,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
 }
 
 export function countProblems(problems: readonly Problem[]): string {
-  const gathered = gatherProblems(problems)
+  const gathered = mergeProblems(problems)
   const count = (level: Problem['level']) => gathered.filter((problem) => problem.level === level).length
   const counted = (['error', 'warning', 'hint'] as const)
     .map((level) => [count(level), level] as const)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { bar, countBar, createProgressLine } from './progress-line.ts'
-import { deploymentBar, exportBar } from './work-bars.ts'
+import { formatDeploymentProgress, formatExportProgress } from './work-bars.ts'
 
 test('a bar counts in whole numbers from 0 to 100', () => {
   assert.equal(bar(0, 4), '[░░░░]   0 %')
@@ -35,14 +35,14 @@ test('the work behind the last page has a name', () => {
   }
   const export_ = { status: 'running', progress: 60, pageCount: 50, totalPages: 50 }
   for (const [shown, expected] of [
-    [deploymentBar({ ...deployment, pageCount: 17 }), / 34 % {2}17 of 50 pages$/],
-    [deploymentBar(deployment), / 100 % {2}50 pages rendered, writing the site …$/],
-    [deploymentBar({ ...deployment, stages: [{ name: 'publish' }] }), /^Publishing …$/],
-    [deploymentBar({ pageCount: 0, totalPages: null, stages: [] }), /^Waiting for a worker …$/],
-    [exportBar({ ...export_, status: 'queued' }), /^Waiting for a worker …$/],
-    [exportBar({ ...export_, pageCount: 17, progress: 15 }), / 15 % {2}17 of 50 pages$/],
-    [exportBar(export_), / 60 % {2}50 of 50 pages, writing the pages …$/],
-    [exportBar({ ...export_, progress: 90 }), / 90 % {2}50 of 50 pages, making the archive …$/],
+    [formatDeploymentProgress({ ...deployment, pageCount: 17 }), / 34 % {2}17 of 50 pages$/],
+    [formatDeploymentProgress(deployment), / 100 % {2}50 pages rendered, writing the site …$/],
+    [formatDeploymentProgress({ ...deployment, stages: [{ name: 'publish' }] }), /^Publishing …$/],
+    [formatDeploymentProgress({ pageCount: 0, totalPages: null, stages: [] }), /^Waiting for a worker …$/],
+    [formatExportProgress({ ...export_, status: 'queued' }), /^Waiting for a worker …$/],
+    [formatExportProgress({ ...export_, pageCount: 17, progress: 15 }), / 15 % {2}17 of 50 pages$/],
+    [formatExportProgress(export_), / 60 % {2}50 of 50 pages, writing the pages …$/],
+    [formatExportProgress({ ...export_, progress: 90 }), / 90 % {2}50 of 50 pages, making the archive …$/],
   ] as const)
     assert.match(shown, expected)
 })

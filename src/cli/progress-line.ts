@@ -30,14 +30,14 @@ export function createProgressLine(stream: NodeJS.WriteStream = process.stderr):
 
 /** Returns `[██████░░░░]  62 %`, with the percentage rounded down and clamped to 0–100. */
 export function bar(percent: number, width = 24): string {
-  const whole = Math.floor(Math.min(100, Math.max(0, percent || 0)))
-  const filled = Math.round((whole / 100) * width)
-  return `[${'█'.repeat(filled)}${'░'.repeat(width - filled)}] ${whole.toString().padStart(3)} %`
+  const wholePercent = Math.floor(Math.min(100, Math.max(0, percent || 0)))
+  const filled = Math.round((wholePercent / 100) * width)
+  return `[${'█'.repeat(filled)}${'░'.repeat(width - filled)}] ${wholePercent.toString().padStart(3)} %`
 }
 
 /** Returns `[████░░]  62 %  31 of 50 pages`; the total is null until it is known. */
 export function countBar(done: number, total: number | null, noun: string): string {
-  const whole = Math.floor(done)
-  if (total === null || total === 0) return `${bar(0)}  ${whole} ${noun}`
-  return `${bar((whole / total) * 100)}  ${whole} of ${total} ${noun}`
+  const wholePercent = Math.floor(done)
+  if (total === null || total === 0) return `${bar(0)}  ${wholePercent} ${noun}`
+  return `${bar((wholePercent / total) * 100)}  ${wholePercent} of ${total} ${noun}`
 }

@@ -7,10 +7,10 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 /**
  * Under npm, one Ctrl-C arrives two or three times: from the terminal, and from each parent process that forwards it.
  */
-const ONE_PRESS_MS = 1000
+const DUPLICATE_SIGNAL_MS = 1000
 
 /** Interval between checks of the parent process. */
-const LOOK_MS = 500
+const PARENT_POLL_INTERVAL_MS = 500
 
 /** Error of a command that was stopped by a signal. */
 export class StoppedError extends Error {
@@ -27,15 +27,15 @@ export function createStopSignal(reason?: StoppedError): AbortSignal {
     process.on(signal, () => {
       if (!stop.signal.aborted) {
         stoppedAt = Date.now()
-        if (reason) reason.exitCode = exitCodeOf(signal)
+        if (reason) reason.exitCode = toExitCode(signal)
         stop.abort(reason)
-      } else if (Date.now() - stoppedAt > ONE_PRESS_MS) process.exit(exitCodeOf(signal))
+      } else if (Date.now() - stoppedAt > DUPLICATE_SIGNAL_MS) process.exit(toExitCode(signal))
     })
   }
   return stop.signal
 }
 
-function exitCodeOf(signal: NodeJS.Signals): number {
+function toExitCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal]
 }
 
@@ -45,23 +45,23 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
 }
 
 /** Containers are killed after ten seconds; exiting earlier allows for an error message. */
-const LONGEST_STOP_MS = 9000
+const STOP_TIMEOUT_MS = 9000
 
 /** Ends the process if it still runs after that time, for example because the database does not respond. */
-export function exitAfterLongestStop(tooLong: () => void, { drainSeconds = 0 } = {}): void {
-  const longest = LONGEST_STOP_MS + drainSeconds * 1000
+export function exitAfterStopTimeout(onTimeout: () => void, { drainSeconds = 0 } = {}): void {
+  const longest = STOP_TIMEOUT_MS + drainSeconds * 1000
   setTimeout(() => {
-    tooLong()
+    onTimeout()
     process.exit(1)
   }, longest).unref()
 }
 
 /** Stops this process when its parent is gone, since a parent that was killed cannot forward signals. */
-export function endWithParent(parent: number): void {
+export function exitWithParent(parent: number): void {
   const timer = setInterval(() => {
     if (process.ppid === parent) return
     clearInterval(timer)
     process.kill(process.pid, 'SIGTERM')
-  }, LOOK_MS)
+  }, PARENT_POLL_INTERVAL_MS)
   timer.unref()
 }

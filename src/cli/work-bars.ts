@@ -5,19 +5,19 @@ import type { DeploymentStage } from '../features/hosting/operations/deployments
 import { bar, countBar } from './progress-line.ts'
 
 /** Counts pages while they are rendered, and then names the phase. */
-export function deploymentBar(state: {
+export function formatDeploymentProgress(state: {
   pageCount: number
   totalPages: number | null
   stages: readonly { name: DeploymentStage }[]
 }): string {
   const stage = state.stages.at(-1)?.name ?? 'waiting'
-  if (stage !== 'render') return `${STAGE_WORDS[stage]} …`
-  if (state.totalPages === null) return `${STAGE_WORDS.source} …`
+  if (stage !== 'render') return `${STAGE_LABELS[stage]} …`
+  if (state.totalPages === null) return `${STAGE_LABELS.source} …`
   if (state.pageCount < state.totalPages) return countBar(state.pageCount, state.totalPages, 'pages')
   return `${bar(100)}  ${state.totalPages} pages rendered, writing the site …`
 }
 
-const STAGE_WORDS = {
+const STAGE_LABELS = {
   waiting: 'Waiting for a worker',
   source: 'Reading the source',
   store: 'Storing the site',
@@ -25,14 +25,14 @@ const STAGE_WORDS = {
 } as const
 
 /** Progress of the whole export: rendering, writing pages, and creating the archive. */
-export function exportBar(job: {
+export function formatExportProgress(job: {
   status: string
   progress: number
   pageCount: number
   totalPages: number | null
 }): string {
-  if (job.status === 'queued') return `${STAGE_WORDS.waiting} …`
-  if (job.totalPages === null) return `${STAGE_WORDS.source} …`
+  if (job.status === 'queued') return `${STAGE_LABELS.waiting} …`
+  if (job.totalPages === null) return `${STAGE_LABELS.source} …`
   const isRendered = job.pageCount >= job.totalPages
   const stage = job.progress < ARCHIVE_PROGRESS ? 'writing the pages' : 'making the archive'
   const pages = `${job.pageCount} of ${job.totalPages} pages`

@@ -51,7 +51,7 @@ export function createCaller(options: ClientOptions) {
   const base = options.baseUrl.replace(/(?<!\/)\/+$/, '')
   const send = options.fetch ?? ((url: string, init: RequestInit) => fetch(url, init))
 
-  async function ask(request: Call): Promise<Response> {
+  async function sendRequest(request: Call): Promise<Response> {
     const headers: Record<string, string> = {}
     const organizationId = options.organizationId?.() ?? null
     if (options.apiKey !== undefined) headers.authorization = `Bearer ${options.apiKey}`
@@ -69,22 +69,22 @@ export function createCaller(options: ClientOptions) {
 
   return {
     async call<Answer>(request: Call): Promise<Answer> {
-      const response = await ask(request)
+      const response = await sendRequest(request)
       const body = parsed(await response.text())
       if (response.ok && body !== null) return body as Answer
-      throw refusalOf(response, body)
+      throw toApiError(response, body)
     },
     /** Streams the response body; rejects if the connection breaks. */
     async stream(request: Call): Promise<AsyncIterable<Uint8Array>> {
-      const response = await ask(request)
-      if (!response.ok || response.body === null) throw refusalOf(response, parsed(await response.text()))
-      return chunksOf(response.body)
+      const response = await sendRequest(request)
+      if (!response.ok || response.body === null) throw toApiError(response, parsed(await response.text()))
+      return readChunks(response.body)
     },
   }
 }
 
 /** Iterates over a stream, which not every browser supports. */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
@@ -93,12 +93,12 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-function refusalOf(response: Response, body: unknown): ApiError {
+function toApiError(response: Response, body: unknown): ApiError {
   return new ApiError(response.status, (body ?? {}) as Partial<ErrorBody>, response.headers)
 }
 
 /** Returns `?a=b`, or an empty string. */
-export function queryOf(query: Readonly<Record<string, unknown>>): string {
+export function toQueryString(query: Readonly<Record<string, unknown>>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   return given.length === 0
     ? ''

@@ -24,7 +24,7 @@ export async function* downloadFeedback(
   for (let failures = 0; ; ) {
     try {
       const chunks = await client.exportFeedback(projectId, { ...filters, ...position, include })
-      for await (const line of linesOf(chunks)) {
+      for await (const line of readLines(chunks)) {
         const { cursor, ...entry } = JSON.parse(line) as FeedbackEntry & { cursor: string }
         position = { cursor }
         failures = 0
@@ -41,7 +41,7 @@ export async function* downloadFeedback(
 }
 
 /** Yields complete lines only, dropping a line cut off by a broken connection. */
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of chunks) {

@@ -51,13 +51,13 @@ export async function* followAgentJob(
       isOver = (await client.getAgentJob(projectId, id, signal)).status !== 'active'
       if (!isOver) await pause(pauseMs, signal)
     } catch (error) {
-      if (signal?.aborted === true || !isConnected || !mayPass(error) || ++failures >= tries) throw error
+      if (signal?.aborted === true || !isConnected || !isRetryable(error) || ++failures >= tries) throw error
       await pause(waitMs(error, pauseMs * 2 ** failures), signal)
     }
   }
 }
 
-function mayPass(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status >= 500 || error.retryAfterSeconds !== null
 }
 

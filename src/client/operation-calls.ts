@@ -1,7 +1,7 @@
 /** Typed calls of operations. At run time, only the paths of the operation table are needed. */
 import type { Static, TSchema } from 'typebox'
 import type { Operation } from '../base/api/operation.ts'
-import { type Call, type Caller, queryOf } from './call.ts'
+import { type Call, type Caller, toQueryString } from './call.ts'
 
 type Table = Readonly<Record<string, Operation>>
 
@@ -43,15 +43,15 @@ export function createOperationCalls<Operations extends Table>(
 ) {
   type Id = keyof Operations & string
 
-  function requestOf(id: Id, input: AnyInput = {}, more: CallOptions = {}): Call {
+  function buildRequest(id: Id, input: AnyInput = {}, more: CallOptions = {}): Call {
     const [method, path] = addresses[id].split(' ', 2) as [Call['method'], string]
     const { params = {}, query = {}, body } = input
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
-    return { method, path: filled + queryOf(query), ...(body === undefined ? {} : { body }), ...more }
+    return { method, path: filled + toQueryString(query), ...(body === undefined ? {} : { body }), ...more }
   }
 
   function send<Name extends Id>(name: Name, input?: AnyInput, more?: CallOptions) {
-    return call<AnswerOf<Operations[Name]>>(requestOf(name, input, more))
+    return call<AnswerOf<Operations[Name]>>(buildRequest(name, input, more))
   }
 
   return {
@@ -62,9 +62,9 @@ export function createOperationCalls<Operations extends Table>(
       send(name, input as AnyInput, more),
     /** Calls an operation with a streamed response. */
     stream: <Name extends Id>(name: Name, ...[input, more]: Arguments<Operations[Name], CallOptions>) =>
-      stream(requestOf(name, input as AnyInput, more)),
+      stream(buildRequest(name, input as AnyInput, more)),
     /** Returns the path and query of an operation, for links and streams. */
     addressOf: <Name extends Id>(name: Name, ...[input]: Arguments<Operations[Name], never>): string =>
-      requestOf(name, input as AnyInput).path,
+      buildRequest(name, input as AnyInput).path,
   }
 }

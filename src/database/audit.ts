@@ -29,8 +29,8 @@ export interface AuditRow extends Required<AuditEntry> {
 }
 
 /** Actors for which a transaction already has an audit row, or found nothing to change. */
-const spokenFor = new WeakMap<Tx, Set<string>>()
-const ANYBODY = '*'
+const recordedActors = new WeakMap<Tx, Set<string>>()
+const ANY_ACTOR = '*'
 
 export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   await tx
@@ -44,24 +44,24 @@ export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
       details: JSON.stringify(entry.details ?? {}),
     })
     .execute()
-  speakFor(tx, entry.actor)
+  markRecorded(tx, entry.actor)
 }
 
 /** Marks the transaction as having changed nothing, so that the call leaves no audit row. */
 export function recordNoChange(tx: Tx): void {
-  speakFor(tx, ANYBODY)
+  markRecorded(tx, ANY_ACTOR)
 }
 
 /** Writes the audit row of an operation, unless its domain already wrote one or found nothing to change. */
 export async function completeAudit(tx: Tx, entry: AuditEntry): Promise<void> {
-  const spoken = spokenFor.get(tx)
-  if (spoken?.has(entry.actor) || spoken?.has(ANYBODY)) return
+  const recorded = recordedActors.get(tx)
+  if (recorded?.has(entry.actor) || recorded?.has(ANY_ACTOR)) return
   await recordAudit(tx, entry)
 }
 
-function speakFor(tx: Tx, actor: string): void {
-  const spoken = spokenFor.get(tx) ?? new Set()
-  spokenFor.set(tx, spoken.add(actor))
+function markRecorded(tx: Tx, actor: string): void {
+  const recorded = recordedActors.get(tx) ?? new Set()
+  recordedActors.set(tx, recorded.add(actor))
 }
 
 /** Returns the audit rows of an organization, newest first. */

@@ -6,16 +6,16 @@ import { sql } from 'kysely'
 import type { Tx } from './database.ts'
 
 /** Longest time between two readings that counts as observed. A longer gap is ignored. */
-const UNSEEN_SECONDS = 60
+const MAX_OBSERVATION_GAP_SECONDS = 60
 
 /** Seconds since the last reading if the gap is too long to count, else 0 (the usual case). */
-const unseen = sql<number>`(
-  SELECT CASE WHEN passed > ${sql.lit(UNSEEN_SECONDS)} THEN passed ELSE 0 END
+const unobservedSeconds = sql<number>`(
+  SELECT CASE WHEN passed > ${sql.lit(MAX_OBSERVATION_GAP_SECONDS)} THEN passed ELSE 0 END
   FROM (SELECT extract(epoch FROM clock_timestamp() - seen)::float8 AS passed FROM clock) AS since_look)`
 
 /** The time `seconds` ago, counting only time during which a server was running. */
-export function longAgo(seconds: number) {
-  return sql<Date>`clock_timestamp() - make_interval(secs => ${seconds} + ${unseen})`
+export function observedTimeAgo(seconds: number) {
+  return sql<Date>`clock_timestamp() - make_interval(secs => ${seconds} + ${unobservedSeconds})`
 }
 
 /**
@@ -23,9 +23,9 @@ export function longAgo(seconds: number) {
  * most from their deletion on, so that it does not count as waiting time. The lock on the row serializes callers. A
  * clock that was set back is left to follow-clock.ts.
  */
-export async function leaveOutUnseen(tx: Tx): Promise<void> {
+export async function skipUnobservedTime(tx: Tx): Promise<void> {
   await sql`SELECT seen FROM clock FOR UPDATE`.execute(tx)
-  const { rows } = await sql<{ seconds: number }>`SELECT ${unseen} AS seconds`.execute(tx)
+  const { rows } = await sql<{ seconds: number }>`SELECT ${unobservedSeconds} AS seconds`.execute(tx)
   const seconds = rows[0]?.seconds ?? 0
   if (seconds > 0)
     await sql`UPDATE condemned_objects

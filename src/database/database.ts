@@ -42,15 +42,15 @@ export function directAddress(address: DatabaseAddress): DatabaseAddress {
   return 'url' in address ? { url: address.directUrl ?? address.url } : address
 }
 
-const OLDEST_VERSION = 14
+const MIN_POSTGRES_VERSION = 14
 /**
  * Limit for opening a connection or waiting for a free one. With everything after it, a caller waits at most ten
  * seconds.
  */
-const CONNECT_MILLISECONDS = 8000
-const PROBE_MILLISECONDS = 2000
+const CONNECT_TIMEOUT_MS = 8000
+const PROBE_TIMEOUT_MS = 2000
 /** A transaction that waits for its client holds locks. No code pauses this long within one. */
-const IDLE_TRANSACTION_MILLISECONDS = 60_000
+const IDLE_TRANSACTION_TIMEOUT_MS = 60_000
 
 /**
  * Connects, and refuses a server that could lose or garble data. Throws DatabaseStartError with a sentence for the
@@ -73,9 +73,9 @@ export async function openDatabase(
     await pool.end()
     throw error
   }
-  const watch = watchForFreeze(pool, connectionConfig(options), options.log)
+  const freezeWatch = watchForFreeze(pool, connectionConfig(options), options.log)
   const queries = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: refusingWhenFrozen(pool, watch) }),
+    dialect: new PostgresDialect({ pool: rejectWhenFrozen(pool, freezeWatch) }),
   })
   const direct = connectionConfig(directAddress(options))
   return {
@@ -89,7 +89,7 @@ export async function openDatabase(
       // The pool does not wait for the server to acknowledge the close. A server that stops now ends these
       // connections itself.
       isClosing = true
-      watch[Symbol.dispose]()
+      freezeWatch[Symbol.dispose]()
       // Ends the pool too, but only if it has run a query.
       await queries.destroy()
       if (!pool.ended) await pool.end()
@@ -98,19 +98,19 @@ export async function openDatabase(
 }
 
 /** Deadlock and serialization failure: PostgreSQL has rolled the transaction back, and a retry may succeed. */
-const ROLLED_BACK: ReadonlySet<unknown> = new Set(['40P01', '40001'])
-const MOST_RETRIES = 3
+const RETRYABLE_CODES: ReadonlySet<unknown> = new Set(['40P01', '40001'])
+const MAX_RETRIES = 3
 /** Doubled on each retry, with half of it random, so that the same two transactions do not collide again. */
-const RETRY_MS = 20
+const RETRY_DELAY_MS = 20
 
 async function withRetries<Result>(run: () => Promise<Result>): Promise<Result> {
   for (let retry = 0; ; retry++) {
     try {
       return await run()
     } catch (error) {
-      const isRolledBack = ROLLED_BACK.has((error as { code?: unknown } | null)?.code)
-      if (!isRolledBack || retry === MOST_RETRIES) throw error
-      await delay(RETRY_MS * 2 ** retry * (0.5 + Math.random()))
+      const isRolledBack = RETRYABLE_CODES.has((error as { code?: unknown } | null)?.code)
+      if (!isRolledBack || retry === MAX_RETRIES) throw error
+      await delay(RETRY_DELAY_MS * 2 ** retry * (0.5 + Math.random()))
     }
   }
 }
@@ -137,7 +137,7 @@ export function connectionConfig(address: DatabaseAddress): PoolConfig {
   return {
     ...('url' in address ? { connectionString: address.url } : address.connection),
     application_name: 'octavo',
-    connectionTimeoutMillis: CONNECT_MILLISECONDS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: { getTypeParser: typeParser },
   }
 }
@@ -155,13 +155,13 @@ function createPool(address: DatabaseAddress, size: number): Pool {
 
 /** A statement, since poolers refuse it among the parameters of a new connection. */
 async function boundTransactions(client: ClientBase): Promise<void> {
-  await client.query(`SET idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_MILLISECONDS}`)
+  await client.query(`SET idle_in_transaction_session_timeout = ${IDLE_TRANSACTION_TIMEOUT_MS}`)
 }
 
-function refusingWhenFrozen(pool: Pool, watch: FreezeWatch): PostgresPool {
+function rejectWhenFrozen(pool: Pool, freezeWatch: FreezeWatch): PostgresPool {
   return {
     async connect() {
-      if (watch.isFrozen()) throw new DatabaseFrozenError()
+      if (freezeWatch.isFrozen()) throw new DatabaseFrozenError()
       return pool.connect()
     },
     end: () => pool.end(),
@@ -207,9 +207,9 @@ async function checkServer(pool: Pool, address: string, allowFsyncOff: boolean):
     })
   const server = answer.rows[0]
   if (server === undefined) throw new DatabaseStartError(`The database at ${address} does not answer.`)
-  if (server.version < OLDEST_VERSION) {
+  if (server.version < MIN_POSTGRES_VERSION) {
     throw new DatabaseStartError(
-      `The database at ${address} is PostgreSQL ${server.text}, and Octavo needs ${OLDEST_VERSION} or newer.`,
+      `The database at ${address} is PostgreSQL ${server.text}, and Octavo needs ${MIN_POSTGRES_VERSION} or newer.`,
     )
   }
   if (server.encoding !== 'UTF8') {
@@ -227,7 +227,7 @@ async function checkServer(pool: Pool, address: string, allowFsyncOff: boolean):
 
 async function probe(pool: Pool): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(false), PROBE_MILLISECONDS)
+  const timer = setTimeout(() => resolve(false), PROBE_TIMEOUT_MS)
   pool.query('SELECT 1').then(
     () => resolve(true),
     () => resolve(false),

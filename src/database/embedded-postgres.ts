@@ -8,13 +8,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../base/log.ts'
 import { isAlive } from '../base/process-state.ts'
 import { findBinaries } from './embedded/binaries.ts'
-import { checkCluster, dataFolderError, makeServerFolders } from './embedded/folders.ts'
+import { checkCluster, createServerFolders, dataFolderError } from './embedded/folders.ts'
 import { hasHolders } from './embedded/holders.ts'
-import { initialise, type Setting } from './embedded/initialise.ts'
+import { initialiseCluster, type ServerSetup } from './embedded/initialise.ts'
 import { findPostmaster } from './embedded/postmaster.ts'
-import { keepReserve } from './embedded/reserve.ts'
-import { enterServer, type HeldServer, shutDown, whenLetGo } from './embedded/run-server.ts'
-import { chooseServerAccount, giveTree } from './embedded/server-account.ts'
+import { ensureReserve } from './embedded/reserve.ts'
+import { type ServerHandle, shutDown, startOrJoinServer, waitForRelease } from './embedded/run-server.ts'
+import { assignTreeOwner, chooseServerAccount } from './embedded/server-account.ts'
 import type { PostgresConnection } from './embedded/server-client.ts'
 import { connectionTo, createDatabase } from './embedded/server-client.ts'
 
@@ -33,11 +33,11 @@ export interface EmbeddedPostgres {
 }
 
 /** Delay before another attempt to restart the server. */
-const REVIVAL_MILLISECONDS = 1000
+const RESTART_DELAY_MS = 1000
 /** How often a process that joined a running server checks that it is still there. */
-const LOOK_MILLISECONDS = 500
+const POLL_INTERVAL_MS = 500
 /** How often a process checks whether the disk reserve must be recreated. */
-const RESERVE_MILLISECONDS = 60_000
+const RESERVE_CHECK_INTERVAL_MS = 60_000
 
 /**
  * Starts the server of this data folder, or joins the running one (see embedded/run-server.ts). When the server ends
@@ -49,46 +49,49 @@ export async function startEmbeddedPostgres(options: {
   log: Log
 }): Promise<EmbeddedPostgres> {
   const setting = await prepare(options.dataDir, options.log)
-  let held = await enterServer(setting)
-  const connection = connectionTo(held.postmaster)
+  let currentServer = await startOrJoinServer(setting)
+  const connection = connectionTo(currentServer.postmaster)
   let stopping: Promise<void> | null = null
-  let revival: Promise<void> = Promise.resolve()
+  let restarting: Promise<void> = Promise.resolve()
   const endReserving = startReserving(setting)
 
   const watch = () => {
-    const { child, postmaster } = held
+    const { child, postmaster } = currentServer
     const ended = (code: number | null) => {
       if (stopping !== null) return
       setting.log.error({ pid: postmaster.pid, code }, 'postgres.ended')
-      revival = revive()
+      restarting = restart()
     }
     // The new server may already have ended while the previous one was being released.
     if (child !== null && (child.exitCode !== null || child.signalCode !== null)) ended(child.exitCode)
     else if (child !== null) child.once('exit', ended)
-    else watchJoined(setting, postmaster.pid, () => stopping !== null).then((isOver) => isOver && ended(null))
+    else
+      waitForJoinedServer(setting, postmaster.pid, () => stopping !== null).then(
+        (isOver) => isOver && ended(null),
+      )
   }
-  const revive = async () => {
-    const before = held
-    while (stopping === null && held === before) {
+  const restart = async () => {
+    const before = currentServer
+    while (stopping === null && currentServer === before) {
       try {
-        held = await enterServer(setting)
+        currentServer = await startOrJoinServer(setting)
       } catch (error) {
         setting.log.error({ cause: (error as Error).message }, 'postgres.not_revived')
-        await sleep(REVIVAL_MILLISECONDS)
+        await sleep(RESTART_DELAY_MS)
       }
     }
     // Release only now, so that the pipe always has a holder.
-    if (held !== before) await before.hold.release()
+    if (currentServer !== before) await before.registration.release()
     watch()
   }
   const handle: EmbeddedPostgres = {
     connection,
     get pid() {
-      return held.postmaster.pid
+      return currentServer.postmaster.pid
     },
-    wasRunning: held.child === null,
+    wasRunning: currentServer.child === null,
     stop: () => {
-      stopping ??= Promise.all([revival, endReserving()]).then(() => leaveServer(setting, held))
+      stopping ??= Promise.all([restarting, endReserving()]).then(() => releaseServer(setting, currentServer))
       return stopping
     },
     [Symbol.asyncDispose]: () => handle.stop(),
@@ -102,13 +105,13 @@ export async function startEmbeddedPostgres(options: {
 }
 
 /** Recreates the reserve periodically. The returned function stops this and waits for the attempt in progress. */
-function startReserving({ folders, log }: Setting): () => Promise<void> {
+function startReserving({ folders, log }: ServerSetup): () => Promise<void> {
   let reserving: Promise<void> = Promise.resolve()
   const reserve = setInterval(() => {
-    reserving = keepReserve(folders).catch((error: Error) => {
+    reserving = ensureReserve(folders).catch((error: Error) => {
       log.warn({ cause: error.message }, 'postgres.no_reserve')
     })
-  }, RESERVE_MILLISECONDS).unref()
+  }, RESERVE_CHECK_INTERVAL_MS).unref()
   return () => {
     clearInterval(reserve)
     return reserving
@@ -119,9 +122,13 @@ function startReserving({ folders, log }: Setting): () => Promise<void> {
  * Watches a server that is another process's child. Returns true when it is gone, false when this process is
  * stopping.
  */
-async function watchJoined({ folders }: Setting, pid: number, isStopping: () => boolean): Promise<boolean> {
+async function waitForJoinedServer(
+  { folders }: ServerSetup,
+  pid: number,
+  isStopping: () => boolean,
+): Promise<boolean> {
   while (!isStopping()) {
-    await sleep(LOOK_MILLISECONDS, undefined, { ref: false })
+    await sleep(POLL_INTERVAL_MS, undefined, { ref: false })
     if ((await findPostmaster(folders.cluster))?.pid !== pid) return !isStopping()
   }
   return false
@@ -141,33 +148,36 @@ export async function embeddedPostgresVersion(): Promise<string> {
 }
 
 /** Prepares everything that does not change while the server runs. */
-async function prepare(given: string, log: Log): Promise<Setting> {
-  await mkdir(given, { recursive: true }).catch((cause) => {
-    throw dataFolderError(given, cause)
+async function prepare(givenDir: string, log: Log): Promise<ServerSetup> {
+  await mkdir(givenDir, { recursive: true }).catch((cause) => {
+    throw dataFolderError(givenDir, cause)
   })
-  const folders = await makeServerFolders(await realpath(given))
+  const folders = await createServerFolders(await realpath(givenDir))
   const isRunning = (await findPostmaster(folders.cluster)) !== null
   const account = await chooseServerAccount(folders.cluster, isRunning)
   // The watcher opens its pipe in this folder under the other account.
   if (account !== null) await chmod(folders.root, 0o711)
-  const setting: Setting = { binaries: await findBinaries(account, folders.root), account, folders, log }
+  const setting: ServerSetup = { binaries: await findBinaries(account, folders.root), account, folders, log }
   if (!(await checkCluster(folders, setting.binaries.major))) {
-    await initialise(setting)
-    await keepReserve(folders)
+    await initialiseCluster(setting)
+    await ensureReserve(folders)
   }
   if (account !== null && (await stat(folders.cluster)).uid !== account.uid) {
-    await giveTree(folders.cluster, account)
+    await assignTreeOwner(folders.cluster, account)
   }
   return setting
 }
 
-async function leaveServer({ folders, log }: Setting, { hold, postmaster }: HeldServer): Promise<void> {
+async function releaseServer(
+  { folders, log }: ServerSetup,
+  { registration: hold, postmaster }: ServerHandle,
+): Promise<void> {
   const { wasLast, wasWatched } = await hold.release()
   if (!wasLast) return
-  if (wasWatched) await whenLetGo(postmaster.pid, folders)
+  if (wasWatched) await waitForRelease(postmaster.pid, folders)
   else await shutDown(postmaster.pid, folders)
   if (await hasHolders(folders.holders)) return
-  await whenReaped(postmaster.pid)
+  await waitUntilReaped(postmaster.pid)
   const isTemporary = !postmaster.socketDir.startsWith(folders.root)
   if (isTemporary) await rmdir(postmaster.socketDir).catch(() => undefined)
   log.info({ pid: postmaster.pid }, 'postgres.stopped')
@@ -177,7 +187,7 @@ async function leaveServer({ folders, log }: Setting, { hold, postmaster }: Held
  * Waits until the process has been reaped. The watcher does so at once. If it was killed, process 1 should, but in
  * some containers never does.
  */
-async function whenReaped(pid: number): Promise<void> {
+async function waitUntilReaped(pid: number): Promise<void> {
   const deadline = Date.now() + 1000
   while (isAlive(pid) && Date.now() < deadline) await sleep(5)
 }

@@ -18,86 +18,86 @@ export interface FreezeWatch extends Disposable {
   isFrozen(): boolean
 }
 
-const TICK_MS = 500
+const POLL_INTERVAL_MS = 500
 /** A connection in use for this long triggers a probe. */
-const LONG_MS = 1500
+const PROBE_AFTER_MS = 1500
 /** How long a probe may take, in ticks of our own event loop, which may itself have been blocked. */
-const PATIENCE_TICKS = 10
+const PROBE_TIMEOUT_TICKS = 10
 
-interface Question {
+interface Probe {
   ticks: number
   isAnswered: boolean
   end(): void
 }
 
 export function watchForFreeze(pool: Pool, config: PoolConfig, log: Log): FreezeWatch {
-  const lent = new Map<PoolClient, number>()
-  let question: Question | null = null
+  const inUse = new Map<PoolClient, number>()
+  let probe: Probe | null = null
   let frozenSince: number | null = null
 
-  pool.on('acquire', (client) => void lent.set(client, performance.now()))
+  pool.on('acquire', (client) => void inUse.set(client, performance.now()))
   pool.on('release', (error, client) => {
-    lent.delete(client)
+    inUse.delete(client)
     // Another query was answered. Connections that we cut are released too, but do not count.
-    if (!error && !isCut(client) && question !== null) question.isAnswered = true
+    if (!error && !isDestroyed(client) && probe !== null) probe.isAnswered = true
   })
-  pool.on('remove', (client) => void lent.delete(client))
+  pool.on('remove', (client) => void inUse.delete(client))
 
-  const look = () => {
-    if (question === null) {
-      if (frozenSince !== null || someoneWaits(lent)) question = ask(config)
+  const poll = () => {
+    if (probe === null) {
+      if (frozenSince !== null || isLongInUse(inUse)) probe = startProbe(config)
       return
     }
-    question.ticks++
-    if (question.isAnswered) {
+    probe.ticks++
+    if (probe.isAnswered) {
       if (frozenSince !== null)
         log.warn({ seconds: Math.round((performance.now() - frozenSince) / 1000) }, 'database.answers_again')
       frozenSince = null
-    } else if (question.ticks < PATIENCE_TICKS) return
+    } else if (probe.ticks < PROBE_TIMEOUT_TICKS) return
     else {
-      if (frozenSince === null) log.error({ connections: lent.size }, 'database.frozen')
+      if (frozenSince === null) log.error({ connections: inUse.size }, 'database.frozen')
       frozenSince ??= performance.now()
-      for (const client of lent.keys()) cut(client)
+      for (const client of inUse.keys()) destroyConnection(client)
     }
-    question.end()
-    question = null
+    probe.end()
+    probe = null
   }
-  const timer = setInterval(look, TICK_MS).unref()
+  const timer = setInterval(poll, POLL_INTERVAL_MS).unref()
   return {
     isFrozen: () => frozenSince !== null,
     [Symbol.dispose]() {
       clearInterval(timer)
-      question?.end()
+      probe?.end()
     },
   }
 }
 
-function someoneWaits(lent: ReadonlyMap<PoolClient, number>): boolean {
-  const [oldest] = lent.values()
-  return oldest !== undefined && performance.now() - oldest > LONG_MS
+function isLongInUse(inUse: ReadonlyMap<PoolClient, number>): boolean {
+  const [oldest] = inUse.values()
+  return oldest !== undefined && performance.now() - oldest > PROBE_AFTER_MS
 }
 
 /** Probes the server. An error counts as an answer, because it proves that the server responds. */
-function ask(config: PoolConfig): Question {
+function startProbe(config: PoolConfig): Probe {
   const client = new Client({ ...config, connectionTimeoutMillis: 0 }) // the caller limits the time
-  const question: Question = { ticks: 0, isAnswered: false, end: () => cut(client) }
+  const probe: Probe = { ticks: 0, isAnswered: false, end: () => destroyConnection(client) }
   const answered = () => {
-    question.isAnswered = true
+    probe.isAnswered = true
   }
   client.on('error', answered)
   client
     .connect()
     .then(() => client.query('SELECT 1'))
     .then(answered, answered)
-  return question
+  return probe
 }
 
 /** Destroys the socket without a goodbye message, which would not arrive. Pending queries reject at once. */
-function cut(client: Client | PoolClient): void {
+function destroyConnection(client: Client | PoolClient): void {
   streamOf(client).destroy()
 }
 
-function isCut(client: PoolClient): boolean {
+function isDestroyed(client: PoolClient): boolean {
   return streamOf(client).destroyed
 }
 

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 
 /** Marks objects as needed. Once this resolves, none of them is being deleted. */
-export async function keepObjects(queries: Queries, keys: readonly string[]): Promise<void> {
+export async function unscheduleObjects(queries: Queries, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
   // Locks in a fixed order, so that two callers with the same objects do not deadlock.
   await sql`

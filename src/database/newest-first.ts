@@ -4,7 +4,7 @@ import { AppError } from '../base/errors/errors.ts'
 import { CURSOR_FAULT } from '../base/errors/fault.ts'
 import type { CursorCodec } from '../base/signed-cursor.ts'
 
-export interface ListPlace {
+export interface ListPosition {
   createdAt: Date
   id: string
 }
@@ -28,20 +28,24 @@ export function readPosition(
 }
 
 /** Returns null for the first page. Throws like `readPosition`. */
-export function readPlace(cursors: CursorCodec, scope: string, cursor: string | undefined): ListPlace | null {
+export function readListPosition(
+  cursors: CursorCodec,
+  scope: string,
+  cursor: string | undefined,
+): ListPosition | null {
   const position = readPosition(cursors, scope, cursor)
   return position && { createdAt: new Date(String(position[0])), id: String(position[1]) }
 }
 
 /** Condition that selects the rows after the position. Needs columns `created_at` and `id`. */
-export function isBehind(place: ListPlace | null): RawBuilder<SqlBool> {
-  return place === null
+export function isAfter(listPosition: ListPosition | null): RawBuilder<SqlBool> {
+  return listPosition === null
     ? sql<SqlBool>`true`
-    : sql<SqlBool>`(created_at, id) < (${place.createdAt}, ${place.id})`
+    : sql<SqlBool>`(created_at, id) < (${listPosition.createdAt}, ${listPosition.id})`
 }
 
 /** Cuts `rows` to the limit. They must have been queried with limit + 1, which shows whether there are more. */
-export function cutPage<Row extends { created_at: Date; id: string }>(
+export function toListPage<Row extends { created_at: Date; id: string }>(
   cursors: CursorCodec,
   scope: string,
   rows: readonly Row[],

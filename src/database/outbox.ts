@@ -42,7 +42,11 @@ export async function recordEvents(tx: Tx, events: readonly NewEvent[]): Promise
  * Returns the project's organization if an endpoint subscribes to such events, else null, so that callers can skip
  * building them.
  */
-export async function findListening(tx: Tx, projectId: string, type: EventType): Promise<string | null> {
+export async function findSubscribedOrganization(
+  tx: Tx,
+  projectId: string,
+  type: EventType,
+): Promise<string | null> {
   const row = await tx
     .selectFrom('projects')
     .innerJoin('webhook_endpoints as endpoint', 'endpoint.organization_id', 'projects.organization_id')

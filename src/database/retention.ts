@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Retention, RetentionKind } from '../base/api/retention.ts'
 
 /** True when the row is older than its organization, or by default the operator, allows. 0 means unlimited. */
-export function isOlder(
+export function isPastRetention(
   kind: RetentionKind,
   { [kind]: days }: Retention,
   since: RawBuilder<unknown>,

@@ -1,13 +1,13 @@
 /** Columns that record the warnings and errors of exports and deployments. */
 
 import type { JobErrorCode } from '../base/errors/job-errors.ts'
-import { storableText } from '../base/text/storable.ts'
+import { toStorableText } from '../base/text/storable.ts'
 import type { WarningRow } from './schema/hosting.ts'
 
 /** Maximum number stored per row. The count includes all of them. */
-const WARNINGS_KEPT = 100
+const MAX_WARNINGS = 100
 /** Maximum characters of each message, since it may quote an author's text. */
-const MESSAGE_KEPT = 4000
+const MAX_MESSAGE_CHARACTERS = 4000
 
 export interface WorkFailure {
   error: string
@@ -18,26 +18,26 @@ export interface WorkFailure {
 
 /** Columns to set for warnings. */
 export function warningColumns(warnings: readonly WarningRow[]) {
-  const kept = warnings.slice(0, WARNINGS_KEPT).map(({ path, line, message, code, remedy }) => ({
-    path: storableText(path),
+  const storedWarnings = warnings.slice(0, MAX_WARNINGS).map(({ path, line, message, code, remedy }) => ({
+    path: toStorableText(path),
     line,
-    message: storableText(message.slice(0, MESSAGE_KEPT)),
+    message: toStorableText(message.slice(0, MAX_MESSAGE_CHARACTERS)),
     ...(code === undefined ? {} : { code }),
-    ...(remedy === undefined ? {} : { remedy: storableText(remedy.slice(0, MESSAGE_KEPT)) }),
+    ...(remedy === undefined ? {} : { remedy: toStorableText(remedy.slice(0, MAX_MESSAGE_CHARACTERS)) }),
   }))
-  return { warnings: JSON.stringify(kept), warning_count: warnings.length }
+  return { warnings: JSON.stringify(storedWarnings), warning_count: warnings.length }
 }
 
 /** Columns to set when the work is returned to the queue. */
 export function queuedColumns({ error, code }: WorkFailure) {
-  return { status: 'queued' as const, error: storableText(error), error_code: code }
+  return { status: 'queued' as const, error: toStorableText(error), error_code: code }
 }
 
 /** Columns to set for failed work. */
 export function failedColumns({ error, code, warnings }: WorkFailure) {
   return {
     status: 'failed' as const,
-    error: storableText(error),
+    error: toStorableText(error),
     error_code: code,
     ...(warnings && warningColumns(warnings)),
   }

@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { isAbsolute, join, resolve, sep } from 'node:path'
 import type { FileDates, FileTree } from '../base/files/file-tree.ts'
 import { openFolderTree } from '../base/files/folder-tree.ts'
-import { dateFile, folderDates, rememberedDates } from './file-dates.ts'
+import { cachedFileDates, dateFile, folderDates } from './file-dates.ts'
 import type { GitSettings } from './git.ts'
 import { GitError } from './git-error.ts'
 import { withLfsObjects } from './lfs-objects.ts'
@@ -76,7 +76,7 @@ export async function openTree(options: OpenTreeOptions): Promise<FileTree> {
   const tree = await openFolderTree(folder)
   const { settings } = options
   const dates = () => folderDates(folder, null, { root: source.root ?? null, settings, signal })
-  return { ...tree, dates: once(dates) }
+  return { ...tree, dates: memoize(dates) }
 }
 
 async function openAtCommit(
@@ -101,7 +101,7 @@ async function openAtCommit(
     ...{ folder: mirrorsFolder, projectId, repository, settings, history: 'folders' },
     ...{ fetchTimeoutMs: HISTORY_TIMEOUT_MS, maxFetchBytes: MAX_HISTORY_BYTES },
   })
-  return { ...tree, dates: once(() => datesAt(history, tree.revision, place)) }
+  return { ...tree, dates: memoize(() => readDates(history, tree.revision, place)) }
 }
 
 /** Limits for fetching history; a repository beyond them has no file dates. */
@@ -109,7 +109,7 @@ const HISTORY_TIMEOUT_MS = 120_000
 const MAX_HISTORY_BYTES = 2 ** 30
 
 /** If the history is unavailable, pages have no dates, but the site is still built. */
-async function datesAt(
+async function readDates(
   history: Mirror,
   commit: string,
   { docsFolder, settings, signal }: { docsFolder: string } & Pick<OpenTreeOptions, 'settings' | 'signal'>,
@@ -117,17 +117,17 @@ async function datesAt(
   try {
     await history.ensureCommit(commit, signal)
     const { gitDir } = history
-    return await rememberedDates(dateFile(join(gitDir, 'octavo-dates.json')), {
+    return await cachedFileDates(dateFile(join(gitDir, 'octavo-dates.json')), {
       ...{ gitDir, commit, folder: docsFolder, settings, signal },
     })
   } catch (error) {
     if (!(error instanceof GitError) || signal?.aborted) throw error
-    if (isFailed(error)) await history.distrust()
+    if (isDamagedCopy(error)) await history.markDamaged()
     return { dates: new Map(), isWhole: false }
   }
 }
 
-function once<T>(work: () => Promise<T>): () => Promise<T> {
+function memoize<T>(work: () => Promise<T>): () => Promise<T> {
   let done: Promise<T> | null = null
   return () => {
     done ??= work()
@@ -138,7 +138,7 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 /** Opens the commit returned by `bring`. If the mirror is damaged, recreates it and tries once more. */
 export async function openInMirror(
   mirror: Mirror,
-  bring: () => Promise<string>,
+  resolveCommit: () => Promise<string>,
   place: {
     docsFolder: string
     /** Repository URL, for messages. */
@@ -149,26 +149,26 @@ export async function openInMirror(
     signal?: AbortSignal | undefined
   },
 ): Promise<FileTree> {
-  const open = async () => openCommitTree({ gitDir: mirror.gitDir, commit: await bring(), ...place })
+  const open = async () => openCommitTree({ gitDir: mirror.gitDir, commit: await resolveCommit(), ...place })
   const { signal } = place
   const tree = await open().catch(async (error: unknown) => {
-    if (!isFailed(error) || signal?.aborted) throw error
-    await mirror.distrust()
+    if (!isDamagedCopy(error) || signal?.aborted) throw error
+    await mirror.markDamaged()
     return await open()
   })
-  const trusting: FileTree = {
+  const guardedTree: FileTree = {
     ...tree,
     async read(path) {
       return await tree.read(path).catch(async (error: unknown) => {
-        if (isFailed(error) && !signal?.aborted) await mirror.distrust()
+        if (isDamagedCopy(error) && !signal?.aborted) await mirror.markDamaged()
         throw error
       })
     },
   }
-  if (!place.lfs) return trusting
+  if (!place.lfs) return guardedTree
   const { lfs: repository, settings = {} } = place
   const folder = join(mirror.gitDir, 'octavo-lfs')
-  return await withLfsObjects(trusting, { repository, folder, settings, signal }).catch(
+  return await withLfsObjects(guardedTree, { repository, folder, settings, signal }).catch(
     async (error: unknown) => {
       await tree[Symbol.asyncDispose]()
       throw error
@@ -176,7 +176,7 @@ export async function openInMirror(
   )
 }
 
-function isFailed(error: unknown): boolean {
+function isDamagedCopy(error: unknown): boolean {
   return error instanceof GitError && error.reason === 'failed'
 }
 

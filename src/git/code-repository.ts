@@ -3,12 +3,12 @@
  */
 
 import type { FileTree } from '../base/files/file-tree.ts'
-import { createBreaks } from '../base/text/breaks.ts'
+import { createYielder } from '../base/text/breaks.ts'
 import { openInMirror } from './checkout.ts'
-import { type GitCall, git, namesIn } from './git.ts'
+import { type GitCall, git, iterateNames } from './git.ts'
 import { GitError } from './git-error.ts'
-import { useOf } from './project-repository.ts'
-import { type ProjectSourceDeps, type ProjectSourceRow, sayingWhatIsFinal } from './project-source.ts'
+import { mirrorAccessFor } from './project-repository.ts'
+import { type ProjectSourceDeps, type ProjectSourceRow, withPermanentErrors } from './project-source.ts'
 
 /** Reads a code repository. Rejects like ProjectRepository. Commits are given by their full hashes. */
 export interface CodeRepository {
@@ -17,7 +17,7 @@ export interface CodeRepository {
   /** Opens the files below the row's folder; the caller disposes them. */
   openFiles(commit: string, signal: AbortSignal): Promise<FileTree>
   /** Returns up to `limit` matching files that differ, by path, and their total number. */
-  listDifferences(wanted: WantedFiles, limit: number, signal: AbortSignal): Promise<Differences>
+  listDifferences(selection: FileSelection, limit: number, signal: AbortSignal): Promise<Differences>
   /** Returns the differences in these files as a patch. */
   readPatch(commits: Commits, paths: readonly string[], signal: AbortSignal): Promise<string>
   /** Returns tag names, newest version first, at most `limit`. */
@@ -29,7 +29,7 @@ export interface Commits {
   to: string
 }
 
-export interface WantedFiles extends Commits {
+export interface FileSelection extends Commits {
   /** File or folder below the row's folder; empty for everything. */
   path: string
   isIn(path: string): boolean
@@ -43,54 +43,54 @@ export interface Differences {
 /** Maximum size of a patch; larger diffs must be requested in parts. */
 const MAX_PATCH_BYTES = 4 << 20
 const MAX_LIST_BYTES = 32 << 20
-const DIFF_MS = 30_000
-const TAGS_MS = 20_000
+const DIFF_TIMEOUT_MS = 30_000
+const TAGS_TIMEOUT_MS = 20_000
 const DIFF = ['diff-tree', '-r', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color']
 
 export function openCodeRepository(given: ProjectSourceDeps, row: ProjectSourceRow): CodeRepository {
   // Only the default branch of the docs repository is recorded.
   const { onDefaultBranch: _, ...deps } = given
-  const use = useOf(deps, row)
+  const openAccess = mirrorAccessFor(deps, row)
   const diff = async (args: readonly string[], { from, to }: Commits, paths: string[], call: GitCall) => {
     const below = paths.length === 0 ? [] : ['--', ...paths]
-    return await git([...DIFF, ...args, from, to, ...below], { ...call, timeoutMs: DIFF_MS })
+    return await git([...DIFF, ...args, from, to, ...below], { ...call, timeoutMs: DIFF_TIMEOUT_MS })
   }
   return {
     async fetchCommit(ref, signal) {
-      const { mirror } = await use(signal)
-      return await sayingWhatIsFinal(mirror.fetchCommit(ref ?? row.ref, signal))
+      const { mirror } = await openAccess(signal)
+      return await withPermanentErrors(mirror.fetchCommit(ref ?? row.ref, signal))
     },
     async openFiles(commit, signal) {
-      const { mirror, docsFolder, call } = await use(signal)
-      const bring = () => mirror.ensureCommit(commit, signal).then(() => commit)
-      return await sayingWhatIsFinal(openInMirror(mirror, bring, { ...call, docsFolder }))
+      const { mirror, docsFolder, call } = await openAccess(signal)
+      const resolveCommit = () => mirror.ensureCommit(commit, signal).then(() => commit)
+      return await withPermanentErrors(openInMirror(mirror, resolveCommit, { ...call, docsFolder }))
     },
-    async listDifferences(wanted, limit, signal) {
-      const { docsFolder, call, withCommits } = await use(signal)
-      const place = [docsFolder, wanted.path].filter(Boolean).join('/')
+    async listDifferences(selection, limit, signal) {
+      const { docsFolder, call, withCommits } = await openAccess(signal)
+      const selectedPath = [docsFolder, selection.path].filter(Boolean).join('/')
       const bounded = { ...call, maxOutputBytes: MAX_LIST_BYTES }
-      const said = await withCommits([wanted.from, wanted.to], () =>
-        diff(['--numstat', '-z'], wanted, place === '' ? [] : [place], bounded),
+      const output = await withCommits([selection.from, selection.to], () =>
+        diff(['--numstat', '-z'], selection, selectedPath === '' ? [] : [selectedPath], bounded),
       )
-      return await differencesIn(said, docsFolder, wanted, limit)
+      return await differencesIn(output, docsFolder, selection, limit)
     },
     async readPatch(commits, paths, signal) {
       if (paths.length === 0) return ''
-      const { docsFolder, call, withCommits } = await use(signal)
-      const places = paths.map((path) => [docsFolder, path].filter(Boolean).join('/'))
+      const { docsFolder, call, withCommits } = await openAccess(signal)
+      const fullPaths = paths.map((path) => [docsFolder, path].filter(Boolean).join('/'))
       const relative = docsFolder === '' ? [] : [`--relative=${docsFolder}/`]
       const bounded = { ...call, maxOutputBytes: MAX_PATCH_BYTES }
       const patch = await withCommits([commits.from, commits.to], () =>
-        diff(['--patch', ...relative], commits, places, bounded),
+        diff(['--patch', ...relative], commits, fullPaths, bounded),
       )
       return patch.toString('utf8')
     },
     async listTags(limit, signal) {
-      const { gitDir: _, ...remoteCall } = (await use(signal)).remoteCall // There may be no local copy yet.
+      const { gitDir: _, ...remoteCall } = (await openAccess(signal)).remoteCall // There may be no local copy yet.
       const { address } = remoteCall
       const args = ['ls-remote', '--quiet', '--tags', '--refs', '--sort=-version:refname', '--', address]
-      const said = await git(args, { ...remoteCall, timeoutMs: TAGS_MS })
-      return [...said.toString('utf8').matchAll(/\trefs\/tags\/(.+)/g)]
+      const output = await git(args, { ...remoteCall, timeoutMs: TAGS_TIMEOUT_MS })
+      return [...output.toString('utf8').matchAll(/\trefs\/tags\/(.+)/g)]
         .slice(0, limit)
         .map(([, name = '']) => name)
     },
@@ -99,27 +99,27 @@ export function openCodeRepository(given: ProjectSourceDeps, row: ProjectSourceR
 
 /** Parses `12\t3\tpath` entries terminated by NUL; `-` marks binary files. */
 async function differencesIn(
-  said: Buffer,
+  output: Buffer,
   folder: string,
-  { isIn }: WantedFiles,
+  { isIn }: FileSelection,
   limit: number,
 ): Promise<Differences> {
   const skipped = folder === '' ? 0 : folder.length + 1
   const files: Differences['files'] = []
-  const breaks = createBreaks()
+  const yielder = createYielder()
   let total = 0
-  for (const line of namesIn(said)) {
-    if (breaks.areDue()) await breaks.take()
+  for (const line of iterateNames(output)) {
+    if (yielder.isDue()) await yielder.yieldNow()
     const [, added, removed, whole] = /^(\d+|-)\t(\d+|-)\t([\s\S]+)$/.exec(line) ?? []
     const path = whole?.slice(skipped)
     if (path === undefined || !isIn(path)) continue
     total += 1
-    if (files.length < limit) files.push({ path, added: countOf(added), removed: countOf(removed) })
+    if (files.length < limit) files.push({ path, added: parseCount(added), removed: parseCount(removed) })
   }
   return { total, files }
 }
 
-function countOf(text = '-'): number | null {
+function parseCount(text = '-'): number | null {
   return text === '-' ? null : Number(text)
 }
 

@@ -1,7 +1,7 @@
 /** Queries about commits of our own repositories: the text of one file, and the files that differ. */
-import { type Breaks, createBreaks } from '../base/text/breaks.ts'
+import { createYielder, type Yielder } from '../base/text/breaks.ts'
 import { runGit } from './git.ts'
-import { explain, GitError } from './git-error.ts'
+import { GitError, toGitError } from './git-error.ts'
 import { findObject, type MirrorCall, readObject } from './mirror-objects.ts'
 import { findEntry, readTree, shownName, type Tree, type TreeEntry, treeOf } from './trees.ts'
 
@@ -51,7 +51,7 @@ export async function listChangedFiles(
     const entry = await findEntry(call, await treeOf(call, commit), docsFolder)
     return entry?.type === 'tree' ? entry.id : null
   }
-  const found: Comparison['found'] = { files: [], compared: 0, breaks: createBreaks() }
+  const found: Comparison['found'] = { files: [], compared: 0, yielder: createYielder() }
   await compareFolders({ call, found }, await folderAt(from), await folderAt(to), '')
   return found.files.sort(byPath)
 }
@@ -62,7 +62,7 @@ function byPath(a: ChangedFile, b: ChangedFile): number {
 
 interface Comparison {
   call: MirrorCall
-  found: { files: ChangedFile[]; compared: number; breaks: Breaks }
+  found: { files: ChangedFile[]; compared: number; yielder: Yielder }
 }
 
 /** Compares two folders; null stands for a missing one. `path` ends with `/`, or is empty. */
@@ -75,28 +75,28 @@ async function compareFolders(
   if (from === to) return
   const { call, found } = comparison
   const [before, after] = await Promise.all(
-    [from, to].map(async (id) => (id === null ? NOTHING : await readTree(call, id))),
+    [from, to].map(async (id) => (id === null ? EMPTY_TREE : await readTree(call, id))),
   )
-  for (const name of new Set([...(before ?? NOTHING).keys(), ...(after ?? NOTHING).keys()])) {
+  for (const name of new Set([...(before ?? EMPTY_TREE).keys(), ...(after ?? EMPTY_TREE).keys()])) {
     if (++found.compared > MAX_COMPARED)
       throw new GitError('too_large', `The repository ${call.address} lists more files than Octavo reads.`)
-    if (found.breaks.areDue()) await found.breaks.take()
+    if (found.yielder.isDue()) await found.yielder.yieldNow()
     const [was, is] = [before?.get(name), after?.get(name)]
     if (was?.id === is?.id && was?.mode === is?.mode) continue
-    const place = path + shownName(name)
-    await compareFolders(comparison, folderOf(was), folderOf(is), `${place}/`)
+    const fullPath = path + shownName(name)
+    await compareFolders(comparison, folderId(was), folderId(is), `${fullPath}/`)
     const [hadFile, hasFile] = [isFile(was), isFile(is)]
     if (hadFile || hasFile)
       found.files.push({
-        path: place,
+        path: fullPath,
         change: hadFile && hasFile ? 'modified' : hadFile ? 'deleted' : 'added',
       })
   }
 }
 
-const NOTHING: Tree = new Map()
+const EMPTY_TREE: Tree = new Map()
 
-function folderOf(entry: TreeEntry | undefined): string | null {
+function folderId(entry: TreeEntry | undefined): string | null {
   return entry?.type === 'tree' ? entry.id : null
 }
 
@@ -105,11 +105,11 @@ function isFile(entry: TreeEntry | undefined): boolean {
 }
 
 /** Returns whether `commit` is `tip` or one of its ancestors. Needs a mirror with history. */
-export async function isContained(call: MirrorCall, commit: string, tip: string): Promise<boolean> {
+export async function isReachableFrom(call: MirrorCall, commit: string, tip: string): Promise<boolean> {
   // A commit that is missing here cannot be part of the history.
   if ((await findObject(call, commit))?.type !== 'commit') return false
   if (commit === tip) return true
-  const { code, said } = await runGit(['merge-base', '--is-ancestor', commit, tip], call)
+  const { code, stderr: said } = await runGit(['merge-base', '--is-ancestor', commit, tip], call)
   if (code === 0 || code === 1) return code === 0
-  throw explain(call.address, said, 'failed')
+  throw toGitError(call.address, said, 'failed')
 }

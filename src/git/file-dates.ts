@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import type { FileDates } from '../base/files/file-tree.ts'
-import { endGroup, type GitSettings, git, gitKilled, spawnGit } from './git.ts'
+import { type GitSettings, git, gitKilledError, killGroup, spawnGit } from './git.ts'
 import { GitError } from './git-error.ts'
 import { locateFolder } from './locate-folder.ts'
 
-export interface DatedPlace {
+export interface DateQuery {
   /** A bare repository, or a folder in a working copy. */
   gitDir?: string
   startIn?: string
@@ -18,10 +18,10 @@ export interface DatedPlace {
 }
 
 /** Maximum number of visited commits and files; older changes have no date. */
-const MOST_CHANGES = 5_000_000
-const WALK_MS = 60_000
+const MAX_CHANGES = 5_000_000
+const WALK_TIMEOUT_MS = 60_000
 /** Maximum length of a field in the output of git, which may contain a path twice. */
-const MOST_FIELD = 20_000
+const MAX_FIELD_CHARACTERS = 20_000
 /**
  * Signatures are not verified, as that runs a program configured by the repository. Any owner of the folder is
  * accepted.
@@ -36,35 +36,35 @@ const CONFIG: readonly (readonly [string, string])[] = [
  * Returns dates for the files at `commit`. Pure renames are followed and not counted as changes. Boundary commits of
  * a shallow clone provide no dates. Rejects with GitError.
  */
-export async function readFileDates(place: DatedPlace): Promise<FileDates> {
+export async function readFileDates(place: DateQuery): Promise<FileDates> {
   const call = { ...place, config: CONFIG }
   const below = place.folder === '' ? '' : `${place.folder}/`
   const [listing, shallow] = await Promise.all([
     git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', place.commit, ...(below ? [below] : [])], call),
-    boundaryOf(place),
+    readShallowBoundary(place),
   ])
   /** Maps a file's name at the current point of the walk to its name at `commit`. */
-  const wanted = new Map<string, string[]>()
-  for (const name of listing.toString().split('\0')) if (name !== '') wanted.set(name, [name])
+  const pendingPaths = new Map<string, string[]>()
+  for (const name of listing.toString().split('\0')) if (name !== '') pendingPaths.set(name, [name])
   const dates = new Map<string, string>()
   const isWhole = await walk(place, (commit, seconds, status, path, from) => {
-    const files = wanted.get(path)
-    if (files === undefined) return wanted.size > 0
-    wanted.delete(path)
+    const files = pendingPaths.get(path)
+    if (files === undefined) return pendingPaths.size > 0
+    pendingPaths.delete(path)
     if (status === 'R100' && from !== null) {
-      wanted.set(from, [...(wanted.get(from) ?? []), ...files])
+      pendingPaths.set(from, [...(pendingPaths.get(from) ?? []), ...files])
     } else if (!shallow.has(commit)) {
       const at = new Date(seconds * 1000)
       for (const file of files)
         if (!Number.isNaN(at.getTime())) dates.set(file.slice(below.length), at.toISOString())
     }
-    return wanted.size > 0
+    return pendingPaths.size > 0
   })
   return { dates, isWhole: isWhole && shallow.size === 0 }
 }
 
 /** Commits whose parents are missing from a shallow clone. */
-async function boundaryOf(place: DatedPlace): Promise<ReadonlySet<string>> {
+async function readShallowBoundary(place: DateQuery): Promise<ReadonlySet<string>> {
   const call = { ...place, config: CONFIG }
   const path = (await git(['rev-parse', '--path-format=absolute', '--git-path', 'shallow'], call))
     .toString()
@@ -82,7 +82,7 @@ type OnChange = (
 ) => boolean
 
 /** Walks newest first until `onChange` asks to stop. Returns false if a limit ended the walk. */
-async function walk(place: DatedPlace, onChange: OnChange): Promise<boolean> {
+async function walk(place: DateQuery, onChange: OnChange): Promise<boolean> {
   // Only exact renames, found by comparing object ids without reading content.
   const args = ['log', '--format=%x01%H %ct', '--name-status', '-z', '--find-renames=100%', '--no-color']
   const child = spawnGit([...args, '--end-of-options', place.commit, '--'], { ...place, config: CONFIG })
@@ -94,8 +94,8 @@ async function walk(place: DatedPlace, onChange: OnChange): Promise<boolean> {
   child.stdin?.end()
   child.stderr?.resume()
   let isOver = false
-  const stop = () => endGroup(child)
-  const timer = setTimeout(stop, WALK_MS)
+  const stop = () => killGroup(child)
+  const timer = setTimeout(stop, WALK_TIMEOUT_MS)
   place.signal?.addEventListener('abort', stop, { once: true })
   try {
     const parser = createParser(onChange)
@@ -107,7 +107,7 @@ async function walk(place: DatedPlace, onChange: OnChange): Promise<boolean> {
     if (isOver) stop()
     const signal = await ended
     place.signal?.throwIfAborted()
-    if (signal !== null && signal !== 'SIGKILL') throw gitKilled(signal)
+    if (signal !== null && signal !== 'SIGKILL') throw gitKilledError(signal)
     return isOver || signal === null
   } finally {
     clearTimeout(timer)
@@ -127,7 +127,7 @@ function createParser(onChange: OnChange): (chunk: string) => boolean {
   return (chunk) => {
     const fields = (rest + chunk).split('\0')
     rest = fields.pop() ?? ''
-    if (rest.length > MOST_FIELD || changes > MOST_CHANGES) return true
+    if (rest.length > MAX_FIELD_CHARACTERS || changes > MAX_CHANGES) return true
     for (const field of fields) {
       const [, hash, time] = /^\n?\x01([0-9a-f]+) (\d+)$/.exec(field) ?? []
       if (status === null && hash !== undefined) {
@@ -137,10 +137,10 @@ function createParser(onChange: OnChange): (chunk: string) => boolean {
       else if (from === null && /^[RC]/.test(status)) from = field
       else {
         changes++
-        const goesOn = onChange(commit, seconds, status, field, from)
+        const shouldContinue = onChange(commit, seconds, status, field, from)
         status = null
         from = null
-        if (!goesOn) return true
+        if (!shouldContinue) return true
       }
     }
     return false
@@ -155,7 +155,7 @@ export interface DateStore {
 }
 
 /** Caches dates, which never change for a given commit. */
-export async function rememberedDates(store: DateStore, place: DatedPlace): Promise<FileDates> {
+export async function cachedFileDates(store: DateStore, place: DateQuery): Promise<FileDates> {
   const key = `${place.commit} ${place.folder}`
   const known = parseDates((await store.read()) ?? 'null')
   if (known?.key === key) return { dates: known.dates, isWhole: true }
@@ -181,9 +181,9 @@ export function dateFile(path: string): DateStore {
   return {
     read: () => readFile(path, 'utf8').catch(() => null),
     write: async (text) => {
-      const fresh = `${path}.${randomUUID()}`
-      await writeFile(fresh, text)
-      await rename(fresh, path)
+      const temporaryFile = `${path}.${randomUUID()}`
+      await writeFile(temporaryFile, text)
+      await rename(temporaryFile, path)
     },
   }
 }
@@ -205,7 +205,7 @@ export async function folderDates(
       config: CONFIG,
     })
     const dated = { ...place, commit: head.toString().trim() }
-    return store === null ? await readFileDates(dated) : await rememberedDates(store, dated)
+    return store === null ? await readFileDates(dated) : await cachedFileDates(store, dated)
   } catch (error) {
     options.signal?.throwIfAborted()
     if (error instanceof GitError) return null

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { explain } from './git-error.ts'
+import { toGitError } from './git-error.ts'
 
 const address = 'https://git.example.com/docs'
 
@@ -19,20 +19,20 @@ test('what git says becomes a reason', () => {
     [`fatal: couldn't find remote ref nope`, 'ref_missing'],
     ['fatal: something new', 'failed'],
   ] as const) {
-    assert.equal(explain(address, said).reason, reason, said)
+    assert.equal(toGitError(address, said).reason, reason, said)
   }
 })
 
 test('the sentence names the repository, and an unknown reason is given in the words of git', () => {
   assert.equal(
-    explain(address, '').message,
+    toGitError(address, '').message,
     `The repository ${address} could not be read: git gave no reason.`,
   )
-  const error = explain(address, 'hint: x\nfatal: pack is broken.\n')
+  const error = toGitError(address, 'hint: x\nfatal: pack is broken.\n')
   assert.equal(error.message, `The repository ${address} could not be read: pack is broken.`)
 })
 
 test('credentials are cut out of what git said', () => {
   const said = `fatal: unable to access 'https://me:secret@x/': bad\nAuthorization: Basic c2VjcmV0`
-  assert.doesNotMatch(explain(address, said).detail, /secret|c2VjcmV0/)
+  assert.doesNotMatch(toGitError(address, said).detail, /secret|c2VjcmV0/)
 })

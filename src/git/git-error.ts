@@ -76,7 +76,7 @@ export class MissingObjectError extends GitError {
 }
 
 // Ordered: the first match decides.
-const SIGNS: readonly [RegExp, GitErrorReason][] = [
+const ERROR_PATTERNS: readonly [RegExp, GitErrorReason][] = [
   [/no space left on device|disk quota exceeded/i, 'failed'],
   [/dubious ownership/i, 'repository_of_another_user'],
   [/transport '[^']*' not allowed|unsupported protocol|strange hostname/i, 'repository_invalid'],
@@ -119,9 +119,9 @@ const SENTENCES: Partial<Record<GitErrorReason, string>> = {
 }
 
 /** Converts standard error of git to a GitError about `repository` (a URL without credentials). */
-export function explain(repository: string, said: string, known?: GitErrorReason): GitError {
-  const detail = withoutCredentials(said).trim().slice(0, 2000)
-  const reason = known ?? SIGNS.find(([sign]) => sign.test(said))?.[1] ?? 'failed'
+export function toGitError(repository: string, errorOutput: string, known?: GitErrorReason): GitError {
+  const detail = withoutCredentials(errorOutput).trim().slice(0, 2000)
+  const reason = known ?? ERROR_PATTERNS.find(([sign]) => sign.test(errorOutput))?.[1] ?? 'failed'
   const sentence = SENTENCES[reason] ?? `could not be read: ${lastLine(detail)}`
   return new GitError(reason, `The repository ${repository} ${sentence}.`, detail)
 }

@@ -5,10 +5,10 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
-import type { LeashOptions } from '../base/leash.ts'
-import { LEASH, leashed } from '../base/leash.ts'
-import { MachineryError } from '../base/machinery-error.ts'
-import { explain, GitError, unreachableSentence, withoutCredentials } from './git-error.ts'
+import type { DieWithParentOptions } from '../base/leash.ts'
+import { dieWithParent, PARENT_PIPE_FD } from '../base/leash.ts'
+import { InternalError } from '../base/machinery-error.ts'
+import { GitError, toGitError, unreachableSentence, withoutCredentials } from './git-error.ts'
 import { type Pin, pinRemote, type RemoteNetwork } from './pin-remote.ts'
 import type { Repository } from './repository.ts'
 
@@ -28,10 +28,10 @@ const PROCESSOR_SECONDS = 600
 const READER_PROCESSOR_SECONDS = 14_400
 
 /** Messages of git and its transports when they exceed the limits of their process. */
-const BOUND = /out of memory|cannot allocate memory|died of signal 24/i
+const LIMIT_PATTERN = /out of memory|cannot allocate memory|died of signal 24/i
 
 /** Messages of git about this machine rather than a repository. */
-const NO_ROOM =
+const OUT_OF_RESOURCES_PATTERN =
   /no space left on device|disk quota exceeded|too many open files|cannot (?:allocate memory|fork)|out of memory|unable to create threaded|died of signal|input\/output error|read-only file system/i
 
 /** Settings passed to git; the rest of the environment is hidden from it. */
@@ -71,23 +71,23 @@ export interface GitCall {
   startIn?: string
 }
 
-export interface GitEnd {
+export interface GitResult {
   /** Exit code; null if git was ended by an external signal. */
   code: number | null
   output: Buffer
   /** Standard error, at most 64 kB, without the credentials of the remote. */
-  said: string
+  stderr: string
 }
 
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/opt/local/bin'
 const DEFAULT_TIMEOUT_MS = 60_000
 const DEFAULT_OUTPUT_BYTES = 64 << 20
-const MAX_SAID = 64_000
+const MAX_STDERR_CHARACTERS = 64_000
 /** Maximum output on standard error, since a server may send endless messages. */
-const MAX_SAID_BYTES = 16 << 20
+const MAX_STDERR_BYTES = 16 << 20
 
 /** Oldest supported version: 2.37 introduced http.curloptResolve, which pinning relies on. */
-const OLDEST = [2, 37] as const
+const MIN_VERSION = [2, 37] as const
 
 const CONFIG: readonly [string, string][] = [
   ['core.hooksPath', '/dev/null'],
@@ -112,19 +112,19 @@ const CONFIG: readonly [string, string][] = [
   ['http.lowSpeedTime', '60'],
 ]
 
-/** Runs git and returns its standard output. Rejects with GitError, MachineryError, or the signal's reason. */
+/** Runs git and returns its standard output. Rejects with GitError, InternalError, or the signal's reason. */
 export async function git(args: readonly string[], call: GitCall = {}): Promise<Buffer> {
-  const { code, output, said } = await runGit(args, call)
+  const { code, output, stderr } = await runGit(args, call)
   // Without a remote, the error is in our own copy.
-  if (code !== 0) throw explain(nameOf(call), said, call.remote ? undefined : 'failed')
+  if (code !== 0) throw toGitError(repositoryName(call), stderr, call.remote ? undefined : 'failed')
   return output
 }
 
 /**
- * Like `git`, but resolves whatever the exit code, for callers that interpret failures. Rejects with MachineryError
+ * Like `git`, but resolves whatever the exit code, for callers that interpret failures. Rejects with InternalError
  * if git was killed from outside, or the system lacked resources.
  */
-export async function runGit(args: readonly string[], call: GitCall = {}): Promise<GitEnd> {
+export async function runGit(args: readonly string[], call: GitCall = {}): Promise<GitResult> {
   const { signal, timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes = DEFAULT_OUTPUT_BYTES } = call
   await requireGit(call.settings)
   const pin = call.remote ? await pinRemote(call.remote, call.settings ?? {}) : undefined
@@ -132,23 +132,23 @@ export async function runGit(args: readonly string[], call: GitCall = {}): Promi
   const child = spawnGit(args, call, pin)
   const output: Buffer[] = []
   let outputBytes = 0
-  let said = ''
-  let saidBytes = 0
-  let stopped: unknown
+  let stderr = ''
+  let stderrBytes = 0
+  let stopReason: unknown
   const stop = (reason: unknown) => {
-    stopped ??= reason
-    endGroup(child)
+    stopReason ??= reason
+    killGroup(child)
   }
   const onAbort = () => stop(signal?.reason)
   signal?.addEventListener('abort', onAbort, { once: true })
-  const name = nameOf(call)
+  const name = repositoryName(call)
   const timer = setTimeout(() => {
     // Only a fetch has already heard from the remote by then; for other commands, a timeout means that it is
     // unreachable.
     const isFetch = args[0] === 'fetch' || call.remote === undefined
     const seconds = Math.round(timeoutMs / 1000)
-    const late = `The repository ${name} did not answer within ${seconds} seconds.`
-    stop(new GitError('timeout', isFetch ? late : unreachableSentence(`The repository ${name}`)))
+    const timeoutSentence = `The repository ${name} did not answer within ${seconds} seconds.`
+    stop(new GitError('timeout', isFetch ? timeoutSentence : unreachableSentence(`The repository ${name}`)))
   }, timeoutMs)
   child.stdin?.on('error', () => undefined) // git may exit before reading all input; its exit code is more informative
   child.stdin?.end(call.input)
@@ -160,55 +160,55 @@ export async function runGit(args: readonly string[], call: GitCall = {}): Promi
     }
   })
   child.stderr?.on('data', (chunk: Buffer) => {
-    if (said.length < MAX_SAID) said += chunk.toString()
-    saidBytes += chunk.length
-    if (saidBytes > MAX_SAID_BYTES) {
+    if (stderr.length < MAX_STDERR_CHARACTERS) stderr += chunk.toString()
+    stderrBytes += chunk.length
+    if (stderrBytes > MAX_STDERR_BYTES) {
       stop(new GitError('too_large', `The repository ${name} says more than Octavo reads.`))
     }
   })
   try {
-    const code = await endOf(child).catch((error: MachineryError) => {
-      throw stopped ?? (error.cause === 'SIGXCPU' ? boundPassed(name, args, call) : error)
+    const code = await waitForExit(child).catch((error: InternalError) => {
+      throw stopReason ?? (error.cause === 'SIGXCPU' ? limitExceededError(name, args, call) : error)
     })
-    if (stopped !== undefined) throw stopped
-    if (code !== 0 && call.remote && hasPassedBound(said)) throw boundPassed(name, args, call)
-    if (code !== 0) refuseNoRoom(said)
-    return { code, output: Buffer.concat(output), said: redact(said, call.remote) }
+    if (stopReason !== undefined) throw stopReason
+    if (code !== 0 && call.remote && hasExceededLimit(stderr)) throw limitExceededError(name, args, call)
+    if (code !== 0) throwIfOutOfResources(stderr)
+    return { code, output: Buffer.concat(output), stderr: redact(stderr, call.remote) }
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', onAbort)
   }
 }
 
-/** Resolves with the exit code. Rejects with MachineryError if git could not be started or was killed by a signal. */
-function endOf(child: ChildProcess): Promise<number | null> {
+/** Resolves with the exit code. Rejects with InternalError if git could not be started or was killed by a signal. */
+function waitForExit(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
-    child.once('error', (cause) => reject(new MachineryError('git could not be started', { cause })))
+    child.once('error', (cause) => reject(new InternalError('git could not be started', { cause })))
     child.once('close', (code, signal) => {
       if (signal === null) resolve(code)
-      else reject(gitKilled(signal))
+      else reject(gitKilledError(signal))
     })
   })
 }
 
-export function gitKilled(signal: NodeJS.Signals): MachineryError {
-  return new MachineryError('git was ended before it was done', { cause: signal })
+export function gitKilledError(signal: NodeJS.Signals): InternalError {
+  return new InternalError('git was ended before it was done', { cause: signal })
 }
 
-function nameOf(call: GitCall): string {
+function repositoryName(call: GitCall): string {
   return call.address ?? call.remote?.address ?? 'at hand'
 }
 
 /** Removes credentials from messages, since a server may echo them. */
-function redact(said: string, remote: Repository | undefined): string {
+function redact(stderr: string, remote: Repository | undefined): string {
   const { token } = remote?.credentials ?? {}
-  if (!token) return said
-  return said.replaceAll(token, '…').replaceAll(basicOf(remote?.credentials ?? {}), '…')
+  if (!token) return stderr
+  return stderr.replaceAll(token, '…').replaceAll(basicCredentials(remote?.credentials ?? {}), '…')
 }
 
 /** Starts git with all protections, for a conversation over its standard streams. The caller must end it. */
 export function spawnGit(args: readonly string[], call: GitCall = {}, pin?: Pin): ChildProcess {
-  const { command, args: all } = leashed('git', args, boundsOf(args, call))
+  const { command, args: all } = dieWithParent('git', args, resourceLimits(args, call))
   const child = spawn(command, all, {
     // A separate process group, so that transports, which are child processes, are ended as well.
     detached: true,
@@ -218,15 +218,15 @@ export function spawnGit(args: readonly string[], call: GitCall = {}, pin?: Pin)
     env: environment(call, pin),
   })
   // Missing if the process could not be started.
-  const leash = child.stdio[LEASH] as Socket | undefined
-  leash?.on('error', () => undefined).unref()
+  const parentPipe = child.stdio[PARENT_PIPE_FD] as Socket | undefined
+  parentPipe?.on('error', () => undefined).unref()
   // The child only counts as closed once this pipe is closed, so the pipe must keep the event loop alive until then.
-  child.once('exit', () => leash?.ref().end('gone\n', () => leash.destroy()))
+  child.once('exit', () => parentPipe?.ref().end('gone\n', () => parentPipe.destroy()))
   return child
 }
 
 /** Ends git and its child processes. */
-export function endGroup(child: ChildProcess): void {
+export function killGroup(child: ChildProcess): void {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
   try {
     process.kill(-child.pid, 'SIGKILL')
@@ -236,7 +236,7 @@ export function endGroup(child: ChildProcess): void {
 }
 
 /** Yields the entries of `-z` output lazily, because decoding all at once may take too long. */
-export function* namesIn(output: Buffer): Generator<string> {
+export function* iterateNames(output: Buffer): Generator<string> {
   for (let at = 0; at < output.length; ) {
     const end = output.indexOf(0, at)
     yield output.toString('utf8', at, end === -1 ? output.length : end)
@@ -321,11 +321,11 @@ function identityVariables(identity: GitCall['identity']): Record<string, string
  */
 function credentialConfig(remote: Repository | undefined): [string, string][] {
   if (!remote?.credentials.token || !remote.protocol.startsWith('http')) return []
-  const header = `Authorization: Basic ${basicOf(remote.credentials)}`
+  const header = `Authorization: Basic ${basicCredentials(remote.credentials)}`
   return [[`http.${new URL(remote.address).origin}/.extraHeader`, header]]
 }
 
-function basicOf({ username = 'x-access-token', token = '' }: Repository['credentials']): string {
+function basicCredentials({ username = 'x-access-token', token = '' }: Repository['credentials']): string {
   return Buffer.from(`${username}:${token}`).toString('base64')
 }
 
@@ -382,19 +382,19 @@ async function checkVersion(settings: GitSettings | undefined): Promise<void> {
   child.stdout?.on('data', (chunk: Buffer) => {
     output += chunk.toString()
   })
-  const isThere = await endOf(child).then(
+  const isThere = await waitForExit(child).then(
     (code) => code === 0,
-    (error: MachineryError) => {
+    (error: InternalError) => {
       if ((error.cause as NodeJS.ErrnoException).code !== 'ENOENT') throw error
       return false
     },
   )
   if (!isThere) throw new GitError('git_missing', 'git is not installed on the machine that Octavo runs on.')
   const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(output) ?? []).map(Number)
-  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return
+  if (major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1])) return
   throw new GitError(
     'git_missing',
-    `Octavo needs git ${OLDEST.join('.')} or later; here is ${output.trim()}.`,
+    `Octavo needs git ${MIN_VERSION.join('.')} or later; here is ${output.trim()}.`,
   )
 }
 
@@ -403,7 +403,7 @@ interface RemoteCall {
 }
 
 /** Limits of a git process. A local repository belongs to the operator and may contain packs of any size. */
-function boundsOf([command = '']: readonly string[], { remote }: RemoteCall): LeashOptions {
+function resourceLimits([command = '']: readonly string[], { remote }: RemoteCall): DieWithParentOptions {
   return {
     isGroup: true,
     processorSeconds: command === 'cat-file' ? READER_PROCESSOR_SECONDS : PROCESSOR_SECONDS,
@@ -412,26 +412,26 @@ function boundsOf([command = '']: readonly string[], { remote }: RemoteCall): Le
 }
 
 /** Returns whether git's messages show that it exceeded its limits. */
-function hasPassedBound(said: string): boolean {
-  return ownLines(said).some((line) => BOUND.test(line))
+function hasExceededLimit(stderr: string): boolean {
+  return localLines(stderr).some((line) => LIMIT_PATTERN.test(line))
 }
 
-function boundPassed(name: string, args: readonly string[], call: RemoteCall): GitError {
-  const { addressSpace, processorSeconds } = boundsOf(args, call)
+function limitExceededError(name: string, args: readonly string[], call: RemoteCall): GitError {
+  const { addressSpace, processorSeconds } = resourceLimits(args, call)
   const memory = addressSpace === undefined ? '' : `${addressSpace >> 10} MB of memory or `
   const sentence = `The repository ${name} is too large, or its server sends too much: git may take ${memory}${processorSeconds} seconds of processor time for it.`
   return new GitError('too_large', sentence)
 }
 
 /** Returns lines written by git itself, without messages of the remote. */
-function ownLines(said: string): string[] {
-  return said.split('\n').filter((line) => !/^remote:|remote error/i.test(line))
+function localLines(stderr: string): string[] {
+  return stderr.split('\n').filter((line) => !/^remote:|remote error/i.test(line))
 }
 
-function refuseNoRoom(said: string): void {
-  const line = ownLines(said).find((candidate) => NO_ROOM.test(candidate))
+function throwIfOutOfResources(stderr: string): void {
+  const line = localLines(stderr).find((candidate) => OUT_OF_RESOURCES_PATTERN.test(candidate))
   if (line !== undefined)
-    throw new MachineryError('git had no room to work in', {
+    throw new InternalError('git had no room to work in', {
       cause: new Error(withoutCredentials(line).slice(0, 300)),
     })
 }

@@ -10,29 +10,29 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Dispatcher } from 'undici'
 import type { FileTree } from '../base/files/file-tree.ts'
-import { type LfsPointer, MOST_POINTER_BYTES, readPointer } from '../base/files/lfs-pointer.ts'
-import { portOf } from '../base/net/guarded-fetch.ts'
+import { type LfsPointer, MAX_POINTER_BYTES, readPointer } from '../base/files/lfs-pointer.ts'
+import { effectivePort } from '../base/net/guarded-fetch.ts'
 import { ForgeError } from './forges/forge.ts'
 import { openAgent } from './forges/forge-request.ts'
 import type { GitSettings } from './git.ts'
 import { unreachableSentence } from './git-error.ts'
-import { addressesOf } from './pin-remote.ts'
+import { resolveRemoteAddresses } from './pin-remote.ts'
 import type { Repository } from './repository.ts'
 
 const MAX_OBJECT_BYTES = 256 << 20
 /** Maximum size of LFS files in one tree. */
 const MAX_TREE_BYTES = 2 * 2 ** 30
 /** Maximum size of cached LFS files per mirror, over all commits; the least recently used are evicted first. */
-const MAX_KEPT_BYTES = 4 * 2 ** 30
+const MAX_STORED_BYTES = 4 * 2 ** 30
 const MAX_ANSWER_BYTES = 4 << 20
 const OBJECTS_AT_ONCE = 100
 const DOWNLOADS_AT_ONCE = 4
-const ASK_TIMEOUT_MS = 20_000
+const REQUEST_TIMEOUT_MS = 20_000
 const DOWNLOAD_TIMEOUT_MS = 300_000
 const MAX_REDIRECTS = 3
 const LFS_JSON = 'application/vnd.git-lfs+json'
 /** Headers that an LFS server may not set, since they would alter the request itself. */
-const OWN_HEADERS = /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|keep-alive)$/i
+const PROTECTED_HEADERS = /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|keep-alive)$/i
 
 interface LfsServer {
   repository: Repository
@@ -79,7 +79,7 @@ export async function withLfsObjects(tree: FileTree, server: LfsServer): Promise
 async function findPointers(tree: FileTree): Promise<Map<string, LfsPointer>> {
   const pointers = new Map<string, LfsPointer>()
   for (const [path, { sizeBytes }] of tree.files) {
-    if (sizeBytes > MOST_POINTER_BYTES) continue
+    if (sizeBytes > MAX_POINTER_BYTES) continue
     const pointer = readPointer(Buffer.from(await tree.read(path)).toString())
     if (pointer) pointers.set(path, pointer)
   }
@@ -89,12 +89,12 @@ async function findPointers(tree: FileTree): Promise<Map<string, LfsPointer>> {
 /** Returns the reasons for objects that could not be fetched. */
 async function fetchMissing(
   server: LfsServer,
-  wanted: ReadonlyMap<string, LfsPointer>,
+  pointersByOid: ReadonlyMap<string, LfsPointer>,
 ): Promise<Map<string, string>> {
   const failures = new Map<string, string>()
   const missing: LfsPointer[] = []
   let treeBytes = 0
-  for (const pointer of wanted.values()) {
+  for (const pointer of pointersByOid.values()) {
     treeBytes += pointer.sizeBytes
     if (pointer.sizeBytes > MAX_OBJECT_BYTES)
       failures.set(pointer.oid, `It is larger than ${MAX_OBJECT_BYTES >> 20} MiB.`)
@@ -103,7 +103,7 @@ async function fetchMissing(
         pointer.oid,
         `The files of Git LFS are larger than ${MAX_TREE_BYTES / 2 ** 30} GiB together.`,
       )
-    else if (!(await isKept(server.folder, pointer))) missing.push(pointer)
+    else if (!(await isStored(server.folder, pointer))) missing.push(pointer)
   }
   if (missing.length === 0) return failures
   let agent: Dispatcher | null = null
@@ -112,9 +112,9 @@ async function fetchMissing(
     for (let at = 0; at < missing.length; at += OBJECTS_AT_ONCE)
       await fetchObjects({ ...server, agent }, missing.slice(at, at + OBJECTS_AT_ONCE), failures)
   } catch (error) {
-    const reason = reasonOf(error, server)
+    const reason = failureReason(error, server)
     for (const { oid } of missing)
-      if (!(failures.has(oid) || (await isKept(server.folder, { oid })))) failures.set(oid, reason)
+      if (!(failures.has(oid) || (await isStored(server.folder, { oid })))) failures.set(oid, reason)
   } finally {
     await agent?.destroy()
   }
@@ -129,7 +129,7 @@ async function openServer({ repository, settings }: LfsServer): Promise<Dispatch
   return await openAgent({ host: new URL(repository.address).host, network: settings })
 }
 
-async function isKept(folder: string, { oid }: Pick<LfsPointer, 'oid'>): Promise<boolean> {
+async function isStored(folder: string, { oid }: Pick<LfsPointer, 'oid'>): Promise<boolean> {
   const now = new Date()
   return await utimes(join(folder, oid), now, now).then(
     () => true,
@@ -142,14 +142,14 @@ async function fetchObjects(
   pointers: readonly LfsPointer[],
   failures: Map<string, string>,
 ): Promise<void> {
-  const found = await askForObjects(connection, pointers)
+  const found = await requestObjects(connection, pointers)
   const waiting = [...pointers]
   const work = async () => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       try {
         await download(connection, next, found.get(next.oid))
       } catch (error) {
-        failures.set(next.oid, reasonOf(error, connection))
+        failures.set(next.oid, failureReason(error, connection))
       }
     }
   }
@@ -161,14 +161,14 @@ interface FoundObject {
   actions?: { download?: { href?: unknown; header?: unknown } }
 }
 
-async function askForObjects(
+async function requestObjects(
   connection: Connection,
   pointers: readonly LfsPointer[],
 ): Promise<Map<unknown, FoundObject>> {
   const { repository } = connection
   const address = repository.address.endsWith('/') ? repository.address.slice(0, -1) : repository.address
   const base = address.endsWith('.git') ? address : `${address}.git`
-  const answer = await send(connection, new URL(`${base}/info/lfs/objects/batch`), ASK_TIMEOUT_MS, {
+  const answer = await send(connection, new URL(`${base}/info/lfs/objects/batch`), REQUEST_TIMEOUT_MS, {
     method: 'POST',
     headers: { accept: LFS_JSON, 'content-type': LFS_JSON, ...authorization(repository) },
     body: JSON.stringify({
@@ -181,7 +181,7 @@ async function askForObjects(
   let bytes = 0
   for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength
-    if (bytes > MAX_ANSWER_BYTES) throw notUnderstood(repository)
+    if (bytes > MAX_ANSWER_BYTES) throw protocolError(repository)
     chunks.push(chunk)
   }
   try {
@@ -190,7 +190,7 @@ async function askForObjects(
     }
     return new Map(objects.map((object) => [object.oid, object]))
   } catch {
-    throw notUnderstood(repository)
+    throw protocolError(repository)
   }
 }
 
@@ -199,15 +199,15 @@ async function download(connection: Connection, { oid, sizeBytes }: LfsPointer, 
   const { repository, folder } = connection
   const action = found?.actions?.download
   if (found === undefined || found.error || !action)
-    throw new LfsError(`${hostOf(repository)} does not have it: push it with “git lfs push --all origin”.`)
+    throw new LfsError(`${hostName(repository)} does not have it: push it with “git lfs push --all origin”.`)
   const url = URL.parse(String(action.href))
-  if (url === null) throw notUnderstood(repository)
+  if (url === null) throw protocolError(repository)
   const given = Object.entries(action.header ?? {}).filter(
-    ([name, value]) => typeof value === 'string' && !OWN_HEADERS.test(name),
+    ([name, value]) => typeof value === 'string' && !PROTECTED_HEADERS.test(name),
   )
-  const isOwn = url.origin === new URL(repository.address).origin
+  const isSameOrigin = url.origin === new URL(repository.address).origin
   const headers = {
-    ...(isOwn && given.length === 0 ? authorization(repository) : {}),
+    ...(isSameOrigin && given.length === 0 ? authorization(repository) : {}),
     ...Object.fromEntries(given),
   }
   const answer = await send(connection, url, DOWNLOAD_TIMEOUT_MS, { method: 'GET', headers })
@@ -222,7 +222,7 @@ async function download(connection: Connection, { oid, sizeBytes }: LfsPointer, 
       yield chunk
     }
     if (bytes !== sizeBytes || hash.digest('hex') !== oid)
-      throw new LfsError(`What ${hostOf(repository)} sends is not the file that the pointer names.`)
+      throw new LfsError(`What ${hostName(repository)} sends is not the file that the pointer names.`)
   }
   try {
     await pipeline(answer.body, check, createWriteStream(part))
@@ -241,10 +241,10 @@ async function send(
   redirects = 0,
 ): Promise<Dispatcher.ResponseData> {
   const { repository, settings, agent } = connection
-  const host = hostOf(repository)
-  if (url.protocol !== 'https:' && url.protocol !== `${repository.protocol}:`) throw notUnderstood(repository)
+  const host = hostName(repository)
+  if (url.protocol !== 'https:' && url.protocol !== `${repository.protocol}:`) throw protocolError(repository)
   // With a proxy, the connection leads to the proxy, so check the host first.
-  if (settings.proxy) await addressesOf(url.hostname, portOf(url), settings)
+  if (settings.proxy) await resolveRemoteAddresses(url.hostname, effectivePort(url), settings)
   const signal = AbortSignal.any([
     ...(connection.signal ? [connection.signal] : []),
     AbortSignal.timeout(timeoutMs),
@@ -260,8 +260,8 @@ async function send(
   await answer.body.dump().catch(() => undefined)
   const next = typeof headers.location === 'string' ? URL.parse(headers.location, url) : null
   if (request.method === 'GET' && statusCode > 300 && statusCode < 309 && next && redirects < MAX_REDIRECTS) {
-    const kept = next.origin === url.origin ? request.headers : {}
-    return await send(connection, next, timeoutMs, { ...request, headers: kept }, redirects + 1)
+    const forwardedHeaders = next.origin === url.origin ? request.headers : {}
+    return await send(connection, next, timeoutMs, { ...request, headers: forwardedHeaders }, redirects + 1)
   }
   if (statusCode === 401 || statusCode === 403)
     throw new LfsError(`${host} refuses it: give the project a token that may read the repository.`)
@@ -276,19 +276,19 @@ function authorization({
   return token ? { authorization: `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}` } : {}
 }
 
-function reasonOf(error: unknown, { repository, signal }: LfsServer): string {
+function failureReason(error: unknown, { repository, signal }: LfsServer): string {
   signal?.throwIfAborted()
   if (error instanceof LfsError || error instanceof ForgeError) return error.message
   return unreachableSentence(`The Git LFS server of ${repository.address}`)
 }
 
-function notUnderstood(repository: Repository): LfsError {
+function protocolError(repository: Repository): LfsError {
   return new LfsError(
-    `${hostOf(repository)} answers the request for Git LFS in a form that is not of its protocol.`,
+    `${hostName(repository)} answers the request for Git LFS in a form that is not of its protocol.`,
   )
 }
 
-function hostOf({ address }: Repository): string {
+function hostName({ address }: Repository): string {
   return URL.parse(address)?.host ?? address
 }
 
@@ -302,6 +302,6 @@ async function removeOldest(folder: string): Promise<void> {
   let bytes = 0
   for (const file of files.sort((a, b) => b.usedAt - a.usedAt)) {
     bytes += file.bytes
-    if (bytes > MAX_KEPT_BYTES) await rm(join(folder, file.name), { force: true })
+    if (bytes > MAX_STORED_BYTES) await rm(join(folder, file.name), { force: true })
   }
 }

@@ -8,7 +8,7 @@ import { GitError } from './git-error.ts'
  * if the folder is its root. Throws GitError `repository_missing`.
  */
 export function locateFolder(path: string, root: string | null): { repository: string; inside: string } {
-  const folder = realOf(path)
+  const folder = resolveRealPath(path)
   for (let at = folder; ; at = dirname(at)) {
     if (isRepository(at)) return { repository: at, inside: relative(at, folder).split(sep).join('/') }
     if (dirname(at) === at || at === root) {
@@ -17,7 +17,7 @@ export function locateFolder(path: string, root: string | null): { repository: s
   }
 }
 
-function realOf(path: string): string {
+function resolveRealPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {

@@ -13,13 +13,13 @@ import { type FoundObject, type ObjectReader, openObjectReader } from './object-
 export type MirrorCall = GitCall & { gitDir: string; address: string }
 
 /** Idle time after which a process ends; longer than a model takes to think. */
-const REST_MS = 60_000
+const IDLE_SESSION_MS = 60_000
 /** Maximum number of idle processes, with a few MB each: a node polls thousands of repositories in turn. */
-const MOST_RESTING = 64
-const ANSWER_MS = 60_000
+const MAX_IDLE_SESSIONS = 64
+const ANSWER_TIMEOUT_MS = 60_000
 const MAX_BYTES = 64 << 20
-const MOST_KEPT_BYTES = 32 << 20
-const MOST_KEPT_OBJECT = 64 << 10
+const MAX_CACHE_BYTES = 32 << 20
+const MAX_CACHED_OBJECT_BYTES = 64 << 10
 /** Approximate overhead of a cache entry with its key. */
 const ENTRY_BYTES = 300
 
@@ -31,27 +31,27 @@ interface Session {
   rest?: NodeJS.Timeout
 }
 
-interface KeptObject {
+interface CachedObject {
   type: string
   bytes: Buffer
 }
 
 /** Cached objects by mirror and object id. */
-const kept = new LRUCache<string, KeptObject>({
-  maxSize: MOST_KEPT_BYTES,
+const objectCache = new LRUCache<string, CachedObject>({
+  maxSize: MAX_CACHE_BYTES,
   sizeCalculation: ({ bytes }) => bytes.length + ENTRY_BYTES,
 })
 
 const sessions = new Map<string, Session>()
 /** Idle sessions, least recently used first, with the function that ends each. */
-const resting = new Map<Session, () => void>()
+const idleSessions = new Map<Session, () => void>()
 
 /**
  * Finds an object by its full id. Returns null without such a mirror or object. Rejects with GitError if git ends.
  */
 export async function findObject(call: MirrorCall, id: string): Promise<FoundObject | null> {
-  const key = await keyOf(call)
-  return key === null ? null : await asking(call, key, (reader) => reader.find(id))
+  const key = await mirrorKey(call)
+  return key === null ? null : await withSession(call, key, (reader) => reader.find(id))
 }
 
 /**
@@ -64,11 +64,11 @@ export async function readObject(
   type: 'commit' | 'tree' | 'blob',
 ): Promise<Buffer> {
   call.signal?.throwIfAborted()
-  const key = await keyOf(call)
+  const key = await mirrorKey(call)
   if (key === null) throw new MissingObjectError(id)
-  const known = kept.get(`${key} ${id}`)
+  const known = objectCache.get(`${key} ${id}`)
   if (known?.type === type) return known.bytes
-  return await asking(call, key, async (reader) => {
+  return await withSession(call, key, async (reader) => {
     const found = await reader.find(id)
     if (found?.type !== type) throw new MissingObjectError(id)
     if (found.sizeBytes > MAX_BYTES) {
@@ -76,34 +76,35 @@ export async function readObject(
       throw new GitError('too_large', sentence)
     }
     const bytes = await reader.read(id)
-    if (bytes.length <= MOST_KEPT_OBJECT) kept.set(`${key} ${id}`, { type, bytes: Buffer.from(bytes) })
+    if (bytes.length <= MAX_CACHED_OBJECT_BYTES)
+      objectCache.set(`${key} ${id}`, { type, bytes: Buffer.from(bytes) })
     return bytes
   })
 }
 
 /** Identifies the mirror's folder: a recreated mirror is a different folder with the same path. */
-async function keyOf({ gitDir }: MirrorCall): Promise<string | null> {
+async function mirrorKey({ gitDir }: MirrorCall): Promise<string | null> {
   const folder = await stat(gitDir).catch(() => null)
   return folder && `${folder.dev}:${folder.ino}:${folder.birthtimeMs}`
 }
 
-async function asking<T>(
+async function withSession<T>(
   call: MirrorCall,
   key: string,
   work: (reader: ObjectReader) => Promise<T>,
 ): Promise<T> {
   call.signal?.throwIfAborted()
-  const session = sessionOf(call, key)
+  const session = openSession(call, key)
   const { stop } = session
   clearTimeout(session.rest)
-  resting.delete(session)
+  idleSessions.delete(session)
   session.questions += 1
-  const sentence = `The copy of the repository ${call.address} did not answer within ${ANSWER_MS / 1000} seconds.`
-  const late = setTimeout(() => stop.abort(new GitError('timeout', sentence)), ANSWER_MS)
+  const sentence = `The copy of the repository ${call.address} did not answer within ${ANSWER_TIMEOUT_MS / 1000} seconds.`
+  const timer = setTimeout(() => stop.abort(new GitError('timeout', sentence)), ANSWER_TIMEOUT_MS)
   try {
     return await work(session.reader)
   } finally {
-    clearTimeout(late)
+    clearTimeout(timer)
     session.questions -= 1
     if (session.questions === 0) rest(key, session)
   }
@@ -113,22 +114,22 @@ async function asking<T>(
 function rest(key: string, session: Session): void {
   const end = () => {
     if (sessions.get(key) === session) sessions.delete(key)
-    resting.delete(session)
+    idleSessions.delete(session)
     session.stop.abort()
   }
-  session.rest = setTimeout(end, REST_MS).unref()
-  resting.set(session, end)
-  if (resting.size <= MOST_RESTING) return
-  const [[longest, endIt] = []] = resting
+  session.rest = setTimeout(end, IDLE_SESSION_MS).unref()
+  idleSessions.set(session, end)
+  if (idleSessions.size <= MAX_IDLE_SESSIONS) return
+  const [[longest, endIt] = []] = idleSessions
   clearTimeout(longest?.rest)
   endIt?.()
 }
 
-function sessionOf({ gitDir, address, settings }: MirrorCall, key: string): Session {
+function openSession({ gitDir, address, settings }: MirrorCall, key: string): Session {
   const known = sessions.get(key)
   if (known !== undefined && !known.reader.isEnded) return known
   if (known !== undefined) {
-    resting.delete(known)
+    idleSessions.delete(known)
     clearTimeout(known.rest)
     known.stop.abort()
   }

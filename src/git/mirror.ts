@@ -15,7 +15,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { dirname, join } from 'node:path'
 import { acquireFileLock } from '../base/files/file-lock.ts'
 import { sha256 } from '../base/hash.ts'
-import { MachineryError } from '../base/machinery-error.ts'
+import { InternalError } from '../base/machinery-error.ts'
 import { type GitCall, type GitSettings, git, requirePlainName } from './git.ts'
 import { GitError } from './git-error.ts'
 import { findObject, type MirrorCall } from './mirror-objects.ts'
@@ -25,11 +25,11 @@ import type { Repository } from './repository.ts'
 const MAX_PACKS = 50
 
 /** Days for which commits are retained, longer than any job runs. Older commits can be fetched again. */
-const KEPT_DAYS = 14
+const RETENTION_DAYS = 14
 
 const DAY_MS = 86_400_000
 
-const KEPT = 'refs/octavo/kept'
+const RETAINED_REFS = 'refs/octavo/kept'
 
 export interface MirrorOptions {
   /** Folder of all mirrors; created if missing. */
@@ -78,7 +78,7 @@ export interface Mirror {
    */
   addCommit<T>(write: () => Promise<T>, signal?: AbortSignal): Promise<T>
   /** Marks the copy as unreadable, so that the next fetch recreates it. */
-  distrust(): Promise<void>
+  markDamaged(): Promise<void>
 }
 
 interface Remote {
@@ -91,7 +91,7 @@ interface Remote {
 const FETCH_TIMEOUT_MS = 600_000
 const MAX_FETCH_BYTES = 4 * 2 ** 30
 const FULL_COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/
-const DISTRUSTED = 'octavo-distrusted'
+const DAMAGED_MARKER = 'octavo-distrusted'
 /** Formats of objects and refs that are supported here, whatever a newer git defaults to. */
 const FORMAT: readonly [string, string][] = [
   ['init.defaultObjectFormat', 'sha1'],
@@ -118,23 +118,23 @@ export function openMirror(options: MirrorOptions): Mirror {
       return await fetchLocked(mirrorFor(signal), (mirror) => fetchBranchInto(mirror, branch))
     },
     async findBranch(branch, signal) {
-      return (await askBranch(mirrorFor(signal), requirePlainName(branch, 'branch'))).commit
+      return (await findRemoteBranch(mirrorFor(signal), requirePlainName(branch, 'branch'))).commit
     },
     async ensureCommit(commit, signal) {
       const mirror = mirrorFor(signal)
       if (!FULL_COMMIT.test(commit)) throw new TypeError(`${commit} is not the full name of a commit`)
       // If git finds the commit, the repository is intact.
-      if ((await isSound(mirror)) && (await hasCommit(mirror, commit))) return await touch(gitDir)
+      if ((await isUsable(mirror)) && (await hasCommit(mirror, commit))) return await touch(gitDir)
       await fetchLocked(mirror, () => fetchInto(mirror, commit))
     },
     async addCommit(write, signal) {
       await using _lock = await acquireFileLock(`${gitDir}.lock`, signal)
       const written = await write()
-      if (typeof written === 'string') await keepCommit(gitDir, written)
+      if (typeof written === 'string') await retainCommit(gitDir, written)
       return written
     },
-    async distrust() {
-      await writeFile(join(gitDir, DISTRUSTED), '').catch(() => undefined)
+    async markDamaged() {
+      await writeFile(join(gitDir, DAMAGED_MARKER), '').catch(() => undefined)
     },
   }
 }
@@ -150,10 +150,10 @@ async function fetchLocked<T>(mirror: OpenMirror, work: (mirror: OpenMirror) => 
     return await work(mirror)
   } catch (error) {
     // A commit that arrived despite exceeding the limit would count as fetched.
-    if (error instanceof GitError && error.reason === 'too_large') await discard(gitDir)
+    if (error instanceof GitError && error.reason === 'too_large') await deleteMirror(gitDir)
     // A specific reason concerns the remote or the caller; any other error may be the mirror's.
     if (!(error instanceof GitError && error.reason === 'failed') || signal?.aborted) throw error
-    await discard(gitDir)
+    await deleteMirror(gitDir)
     return await work(mirror)
   }
 }
@@ -165,29 +165,29 @@ async function touch(gitDir: string): Promise<void> {
 }
 
 async function fetchInto(mirror: OpenMirror, ref: string | null): Promise<string> {
-  await make(mirror)
-  const remote = await askRemote(mirror, ref)
-  const wanted = find(remote, ref)
+  await ensureMirror(mirror)
+  const remote = await listRemoteRefs(mirror, ref)
+  const wanted = selectRef(remote, ref)
   if (!wanted) return await fetchByName(mirror, ref)
-  return await bring(mirror, wanted, ref)
+  return await ensureFetched(mirror, wanted, ref)
 }
 
 async function fetchBranchInto(mirror: OpenMirror, name: string | null): Promise<Branch> {
-  await make(mirror)
-  const { branch, commit } = await askBranch(mirror, name)
-  return { branch, commit: await bring(mirror, { name: `refs/heads/${branch}`, commit }, branch) }
+  await ensureMirror(mirror)
+  const { branch, commit } = await findRemoteBranch(mirror, name)
+  return { branch, commit: await ensureFetched(mirror, { name: `refs/heads/${branch}`, commit }, branch) }
 }
 
 /** Returns the current state of the branch at the remote. */
-async function askBranch(mirror: OpenMirror, name: string | null): Promise<Branch> {
-  const remote = await askRemote(mirror, name)
+async function findRemoteBranch(mirror: OpenMirror, name: string | null): Promise<Branch> {
+  const remote = await listRemoteRefs(mirror, name)
   const branch = name ?? remote.headBranch
   const commit = name === null ? remote.head : remote.refs.get(`refs/heads/${branch}`)
   if (branch === null || !commit) throw missingBranch(mirror, remote, name)
   return { branch, commit }
 }
 
-async function bring(
+async function ensureFetched(
   mirror: OpenMirror,
   wanted: { name: string | null; commit: string },
   ref: string | null,
@@ -195,48 +195,52 @@ async function bring(
   let { commit } = wanted
   if (!(await hasCommit(mirror, commit))) {
     await fetch(mirror, [wanted.name ?? commit])
-    commit = await commitOf(mirror, 'refs/octavo/fetched', ref)
+    commit = await resolveCommit(mirror, 'refs/octavo/fetched', ref)
   }
-  await keepCommit(mirror.gitDir, commit)
+  await retainCommit(mirror.gitDir, commit)
   return commit
 }
 
-async function make(mirror: OpenMirror): Promise<void> {
+async function ensureMirror(mirror: OpenMirror): Promise<void> {
   const { gitDir, settings, signal, maxFetchBytes = MAX_FETCH_BYTES } = mirror
   const { maxMirrorBytes = 2 * maxFetchBytes } = mirror
-  if ((await isSound(mirror)) && (await packBytes(gitDir)) <= maxMirrorBytes - maxFetchBytes) return
-  await discard(gitDir)
-  const fresh = `${gitDir}.${randomUUID()}`
+  if ((await isUsable(mirror)) && (await packBytes(gitDir)) <= maxMirrorBytes - maxFetchBytes) return
+  await deleteMirror(gitDir)
+  const temporaryPath = `${gitDir}.${randomUUID()}`
   try {
-    await git(['init', '--quiet', '--bare', '--template=', '--', fresh], { settings, signal, config: FORMAT })
-    await rename(fresh, gitDir)
+    await git(['init', '--quiet', '--bare', '--template=', '--', temporaryPath], {
+      settings,
+      signal,
+      config: FORMAT,
+    })
+    await rename(temporaryPath, gitDir)
   } finally {
-    await rm(fresh, { recursive: true, force: true })
+    await rm(temporaryPath, { recursive: true, force: true })
   }
 }
 
 /** Returns whether git recognizes the folder as a repository. Other damage shows on use. */
-async function isSound({ gitDir }: OpenMirror): Promise<boolean> {
+async function isUsable({ gitDir }: OpenMirror): Promise<boolean> {
   const names = await readdir(gitDir).catch((): string[] => [])
-  return !names.includes(DISTRUSTED) && ['HEAD', 'objects', 'refs'].every((name) => names.includes(name))
+  return !names.includes(DAMAGED_MARKER) && ['HEAD', 'objects', 'refs'].every((name) => names.includes(name))
 }
 
 /** Moves the mirror aside first, so that a partly deleted one is never used. */
-async function discard(gitDir: string): Promise<void> {
-  const aside = `${gitDir}.${randomUUID()}`
-  await rename(gitDir, aside).catch(() => undefined)
-  await rm(aside, { recursive: true, force: true })
+async function deleteMirror(gitDir: string): Promise<void> {
+  const trashPath = `${gitDir}.${randomUUID()}`
+  await rename(gitDir, trashPath).catch(() => undefined)
+  await rm(trashPath, { recursive: true, force: true })
 }
 
-async function askRemote(mirror: OpenMirror, ref: string | null): Promise<Remote> {
+async function listRemoteRefs(mirror: OpenMirror, ref: string | null): Promise<Remote> {
   const { address } = mirror.repository
   const names = ref === null ? [] : [ref, `refs/heads/${ref}`, `refs/tags/${ref}`, `refs/tags/${ref}^{}`]
   const { settings, signal } = mirror
   const call = { remote: mirror.repository, settings, signal }
-  const said = await git(['ls-remote', '--quiet', '--symref', '--', address, 'HEAD', ...names], call)
+  const listing = await git(['ls-remote', '--quiet', '--symref', '--', address, 'HEAD', ...names], call)
   const refs = new Map<string, string>()
   let headBranch: string | null = null
-  for (const line of said.toString().split('\n')) {
+  for (const line of listing.toString().split('\n')) {
     const [commit, name] = line.split('\t')
     if (!commit || !name) continue
     if (!commit.startsWith('ref: ')) refs.set(name, commit)
@@ -247,7 +251,7 @@ async function askRemote(mirror: OpenMirror, ref: string | null): Promise<Remote
 }
 
 /** Finds the ref of the remote and its commit, or undefined. */
-function find(remote: Remote, ref: string | null): { name: string | null; commit: string } | undefined {
+function selectRef(remote: Remote, ref: string | null): { name: string | null; commit: string } | undefined {
   if (ref === null) return remote.head ? { name: 'HEAD', commit: remote.head } : undefined
   for (const name of [`refs/heads/${ref}`, `refs/tags/${ref}`, ref]) {
     const commit = remote.refs.get(`${name}^{}`) ?? remote.refs.get(name)
@@ -263,7 +267,7 @@ async function fetchByName(mirror: OpenMirror, ref: string | null): Promise<stri
   }
   if (!SHORT_COMMIT.test(ref)) throw missingRef(mirror, ref)
   await fetchAll(mirror)
-  return await commitOf(mirror, ref, ref)
+  return await resolveCommit(mirror, ref, ref)
 }
 
 async function fetch(mirror: OpenMirror, wanted: string[]): Promise<void> {
@@ -276,16 +280,16 @@ async function fetch(mirror: OpenMirror, wanted: string[]): Promise<void> {
     await fetchWithin(mirror, [...depth, ...filter, '--', repository.address, ...refspecs])
   } catch (error) {
     if (!(error instanceof GitError)) throw error
-    const asksForCommit = wanted.some((name) => FULL_COMMIT.test(name))
+    const includesCommit = wanted.some((name) => FULL_COMMIT.test(name))
     const lacksShallow = /shallow|depth/i.test(error.detail)
-    if (!lacksShallow && !(asksForCommit && ['ref_missing', 'failed'].includes(error.reason))) throw error
+    if (!lacksShallow && !(includesCommit && ['ref_missing', 'failed'].includes(error.reason))) throw error
     // Some servers do not serve single commits, and the simplest ones (dumb HTTP) no shallow ones.
     await fetchAll(mirror)
     for (const name of wanted) {
       const copied = name
         .replace(/^HEAD$/, 'refs/octavo/head')
         .replace(/^refs\/(heads|tags)\//, 'refs/octavo/$1/')
-      const commit = await commitOf(mirror, copied, name)
+      const commit = await resolveCommit(mirror, copied, name)
       await git(['update-ref', 'refs/octavo/fetched', commit], localCall(mirror))
     }
   }
@@ -305,21 +309,21 @@ async function fetchAll(mirror: OpenMirror): Promise<void> {
 async function fetchWithin(mirror: OpenMirror, args: string[]): Promise<void> {
   const { gitDir, maxFetchBytes = MAX_FETCH_BYTES, fetchTimeoutMs = FETCH_TIMEOUT_MS } = mirror
   await tidyMirror({ ...localCall(mirror), gitDir, timeoutMs: FETCH_TIMEOUT_MS })
-  const tooLarge = new AbortController()
+  const sizeLimit = new AbortController()
   const before = await packBytes(gitDir)
   const measure = async () => {
     if ((await packBytes(gitDir)) - before <= maxFetchBytes) return
     const limit = `${Math.ceil(maxFetchBytes / 2 ** 20)} MiB`
     const sentence = `The repository ${mirror.repository.address} is larger than ${limit}.`
-    tooLarge.abort(new GitError('too_large', sentence))
+    sizeLimit.abort(new GitError('too_large', sentence))
   }
   const watch = setInterval(measure, 500)
-  const signal = mirror.signal ? AbortSignal.any([mirror.signal, tooLarge.signal]) : tooLarge.signal
+  const signal = mirror.signal ? AbortSignal.any([mirror.signal, sizeLimit.signal]) : sizeLimit.signal
   const flags = ['--quiet', '--no-tags', '--no-write-fetch-head', '--force', '--no-auto-maintenance']
   try {
     await git(['fetch', ...flags, ...args], { ...remoteCall(mirror), timeoutMs: fetchTimeoutMs, signal })
     await measure()
-    tooLarge.signal.throwIfAborted()
+    sizeLimit.signal.throwIfAborted()
   } finally {
     clearInterval(watch)
   }
@@ -339,7 +343,7 @@ async function hasCommit(mirror: OpenMirror, commit: string): Promise<boolean> {
   return found?.type === 'commit'
 }
 
-async function commitOf(mirror: OpenMirror, name: string, ref: string | null): Promise<string> {
+async function resolveCommit(mirror: OpenMirror, name: string, ref: string | null): Promise<string> {
   try {
     const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]
     return (await git(args, localCall(mirror))).toString().trim()
@@ -359,7 +363,7 @@ function missingRef(mirror: OpenMirror, ref: string): GitError {
 function missingBranch(mirror: OpenMirror, remote: Remote, name: string | null): GitError {
   const { address } = mirror.repository
   const quoted = JSON.stringify(name)
-  const why =
+  const explanation =
     name === null
       ? remote.head === null
         ? `The repository ${address} has no commits yet.`
@@ -369,12 +373,12 @@ function missingBranch(mirror: OpenMirror, remote: Remote, name: string | null):
         : SHORT_COMMIT.test(name)
           ? `The repository ${address} has no branch ${quoted}; changes need a branch, not a commit.`
           : `The repository ${address} has no branch ${quoted}.`
-  return new GitError('branch_missing', why)
+  return new GitError('branch_missing', explanation)
 }
 
 /** Resolves to null if the branch does not exist. */
-export async function unlessMissing<T>(asked: Promise<T>): Promise<T | null> {
-  return await asked.catch((error: unknown) => {
+export async function nullIfBranchMissing<T>(lookup: Promise<T>): Promise<T | null> {
+  return await lookup.catch((error: unknown) => {
     if (error instanceof GitError && error.reason === 'branch_missing') return null
     throw error
   })
@@ -391,19 +395,19 @@ function remoteCall(mirror: OpenMirror): GitCall {
 // Keeps a mirror small without removing objects that jobs still need. Callers hold the mirror's lock.
 
 /** Retains requested or written commits for days, even if others are fetched later. */
-async function keepCommit(gitDir: string, commit: string): Promise<void> {
-  const path = join(gitDir, KEPT, String(Math.floor(Date.now() / DAY_MS)), commit)
+async function retainCommit(gitDir: string, commit: string): Promise<void> {
+  const path = join(gitDir, RETAINED_REFS, String(Math.floor(Date.now() / DAY_MS)), commit)
   const line = `${commit}\n`
   // A job requests the same commit repeatedly.
   if ((await readFile(path, 'utf8').catch(() => null)) === line) return
-  const fresh = join(gitDir, `octavo-kept.${randomUUID()}`)
+  const temporaryPath = join(gitDir, `octavo-kept.${randomUUID()}`)
   try {
     await mkdir(dirname(path), { recursive: true })
-    await writeFile(fresh, line)
-    await rename(fresh, path)
+    await writeFile(temporaryPath, line)
+    await rename(temporaryPath, path)
   } catch (cause) {
-    await rm(fresh, { force: true })
-    throw new MachineryError('a commit could not be kept', { cause })
+    await rm(temporaryPath, { force: true })
+    throw new InternalError('a commit could not be kept', { cause })
   }
 }
 
@@ -413,14 +417,18 @@ async function tidyMirror(call: GitCall & { gitDir: string }): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const name of names) if (name.startsWith('tmp_')) await rm(join(folder, name), { force: true })
   if (names.filter((name) => name.endsWith('.pack')).length <= MAX_PACKS) return
-  await forgetOldCommits(call)
+  await expireOldCommits(call)
   await git(['repack', '-a', '-d', '-q'], call)
-  await git(['prune', `--expire=${KEPT_DAYS}.days.ago`], call)
+  await git(['prune', `--expire=${RETENTION_DAYS}.days.ago`], call)
 }
 
-async function forgetOldCommits(call: GitCall): Promise<void> {
-  const oldest = Math.floor(Date.now() / DAY_MS) - KEPT_DAYS
-  const kept = (await git(['for-each-ref', '--format=%(refname)', KEPT], call)).toString().split('\n')
-  const old = kept.filter((ref) => ref !== '' && Number(ref.slice(KEPT.length + 1).split('/')[0]) < oldest)
+async function expireOldCommits(call: GitCall): Promise<void> {
+  const oldest = Math.floor(Date.now() / DAY_MS) - RETENTION_DAYS
+  const retained = (await git(['for-each-ref', '--format=%(refname)', RETAINED_REFS], call))
+    .toString()
+    .split('\n')
+  const old = retained.filter(
+    (ref) => ref !== '' && Number(ref.slice(RETAINED_REFS.length + 1).split('/')[0]) < oldest,
+  )
   await git(['update-ref', '--stdin'], { ...call, input: old.map((ref) => `delete ${ref}\n`).join('') })
 }

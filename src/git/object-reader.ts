@@ -1,9 +1,9 @@
 /** Reads many objects of a repository through one git process, with pipelined requests. */
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { MachineryError } from '../base/machinery-error.ts'
-import { endGroup, type GitSettings, gitKilled, spawnGit } from './git.ts'
-import { explain, GitError, MissingObjectError } from './git-error.ts'
+import { InternalError } from '../base/machinery-error.ts'
+import { type GitSettings, gitKilledError, killGroup, spawnGit } from './git.ts'
+import { GitError, MissingObjectError, toGitError } from './git-error.ts'
 
 export interface ObjectReader {
   /** Reads an object by its full id. Rejects with GitError if it is missing or git ends. */
@@ -58,13 +58,13 @@ export function openObjectReader(options: ReaderOptions): ObjectReader {
   }
   const onAbort = () => {
     fail(signal?.reason)
-    if (started) endGroup(started.child)
+    if (started) killGroup(started.child)
   }
   const start = () => {
     signal?.addEventListener('abort', onAbort, { once: true })
     return startReader(options, waiting, fail)
   }
-  const ask = async (id: string, isRead: boolean) => {
+  const sendRequest = async (id: string, isRead: boolean) => {
     if (!/^[0-9a-f]{40,64}$/.test(id)) throw new TypeError(`${id} is not the full name of an object`)
     if (failure) throw failure
     signal?.throwIfAborted()
@@ -80,11 +80,11 @@ export function openObjectReader(options: ReaderOptions): ObjectReader {
   }
   return {
     async read(id) {
-      const found = await ask(id, true)
+      const found = await sendRequest(id, true)
       if (found === null) throw new MissingObjectError(id)
       return found.bytes
     },
-    find: (id) => ask(id, false),
+    find: (id) => sendRequest(id, false),
     get isEnded() {
       return failure !== undefined
     },
@@ -92,7 +92,7 @@ export function openObjectReader(options: ReaderOptions): ObjectReader {
       signal?.removeEventListener('abort', onAbort)
       fail(new Error(`The repository ${address} was closed while it was being read.`))
       started?.child.ref()
-      if (started) endGroup(started.child)
+      if (started) killGroup(started.child)
       await started?.ended
     },
   }
@@ -106,36 +106,36 @@ interface Started {
 function startReader(options: ReaderOptions, waiting: Request[], fail: (error: Error) => void): Started {
   const child = spawnGit(['cat-file', '--batch-command'], options)
   // Streams are missing if the process could not be started.
-  for (const part of [child, ...partsOf(child)]) part?.unref()
-  let said = ''
+  for (const part of [child, ...stdioSockets(child)]) part?.unref()
+  let errorOutput = ''
   child.stderr?.on('data', (chunk: Buffer) => {
-    if (said.length < 64_000) said += chunk.toString()
+    if (errorOutput.length < 64_000) errorOutput += chunk.toString()
   })
-  const take = answerReader(waiting, fail)
+  const handleChunk = createAnswerParser(waiting, fail)
   child.stdout?.on('data', (chunk: Buffer) => {
-    take(chunk)
+    handleChunk(chunk)
     if (waiting.length === 0) (child.stdout as Socket).unref()
   })
   child.stdin?.on('error', () => undefined) // the exit code is more informative
-  child.once('error', (cause) => fail(new MachineryError('git could not be started', { cause })))
+  child.once('error', (cause) => fail(new InternalError('git could not be started', { cause })))
   const ended = new Promise<void>((resolve) => {
     child.once('error', () => resolve())
     child.once('close', (_code, signal) => {
-      fail(signal === null ? explain(options.address, said, 'failed') : gitKilled(signal))
+      fail(signal === null ? toGitError(options.address, errorOutput, 'failed') : gitKilledError(signal))
       resolve()
     })
   })
   return { child, ended }
 }
 
-function partsOf({ stdin, stdout, stderr }: ChildProcess): (Socket | undefined)[] {
+function stdioSockets({ stdin, stdout, stderr }: ChildProcess): (Socket | undefined)[] {
   return [stdin, stdout, stderr] as unknown as (Socket | undefined)[]
 }
 
 /**
  * Parses git's responses: `<id> <type> <size>` and a line break; for a read, also that many bytes and a line break.
  */
-function answerReader(waiting: Request[], fail: (error: Error) => void): (chunk: Buffer) => void {
+function createAnswerParser(waiting: Request[], fail: (error: Error) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)
   let parts: Buffer[] = []
   /** Remaining bytes of the current object, including the final line break; null between objects. */

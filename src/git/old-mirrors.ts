@@ -15,12 +15,12 @@ const ORPHAN_DAYS = 1
  */
 export async function sweepMirrors(
   folder: string,
-  daysOf: ReadonlyMap<string, number>,
+  retentionDays: ReadonlyMap<string, number>,
   signal: AbortSignal,
 ): Promise<number> {
   let removed = 0
   for (const projectId of await namesIn(folder)) {
-    const days = daysOf.get(projectId) ?? ORPHAN_DAYS
+    const days = retentionDays.get(projectId) ?? ORPHAN_DAYS
     if (days === 0) continue
     for (const name of await namesIn(join(folder, projectId))) {
       signal.throwIfAborted()
@@ -41,9 +41,9 @@ async function removeOld(gitDir: string, days: number, signal: AbortSignal): Pro
   await using _lock = await acquireFileLock(`${gitDir}.lock`, signal)
   if (!(await isOld())) return false
   // Move it aside first, so that a partly deleted mirror is never used.
-  const aside = `${gitDir}.${randomUUID()}`
-  await rename(gitDir, aside)
-  await rm(aside, { recursive: true, force: true })
+  const trashPath = `${gitDir}.${randomUUID()}`
+  await rename(gitDir, trashPath)
+  await rm(trashPath, { recursive: true, force: true })
   return true
 }
 

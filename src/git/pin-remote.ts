@@ -6,10 +6,10 @@
 import {
   type AddressGuard,
   AddressRefusedError,
-  bareHost,
   createAddressGuard,
+  normalizeHost,
 } from '../base/net/address-guard.ts'
-import { portOf } from '../base/net/guarded-fetch.ts'
+import { effectivePort } from '../base/net/guarded-fetch.ts'
 import { GitError, unreachableSentence } from './git-error.ts'
 import type { Repository } from './repository.ts'
 
@@ -39,8 +39,8 @@ const RESOLVE_MS = 15_000
  */
 export async function pinRemote(remote: Repository, network: RemoteNetwork): Promise<Pin> {
   if (remote.protocol === 'file') return { config: [], ssh: [] }
-  const { host, port } = placeOf(remote)
-  const addresses = await addressesOf(host, port, network).catch((error: Error) => {
+  const { host, port } = parseEndpoint(remote)
+  const addresses = await resolveRemoteAddresses(host, port, network).catch((error: Error) => {
     throw new GitError(
       'repository_unreachable',
       unreachableSentence(`The repository ${remote.address}`),
@@ -56,7 +56,7 @@ export async function pinRemote(remote: Repository, network: RemoteNetwork): Pro
  * Returns the addresses to connect to; none if only the proxy can resolve the name. Rejects with AddressRefusedError,
  * or with an error of the resolver.
  */
-export async function addressesOf(
+export async function resolveRemoteAddresses(
   host: string,
   port: number,
   { guard = PUBLIC_ONLY, proxy }: RemoteNetwork,
@@ -64,7 +64,7 @@ export async function addressesOf(
   const time = Promise.withResolvers<never>()
   const timer = setTimeout(() => time.reject(new AddressRefusedError()), RESOLVE_MS)
   try {
-    return await Promise.race([guard.addressesOf(host, port), time.promise])
+    return await Promise.race([guard.resolveAllowedAddresses(host, port), time.promise])
   } catch (error) {
     // With a proxy, the name may be known to the proxy only, which then decides where it leads.
     if (proxy !== undefined && !(error instanceof AddressRefusedError)) return []
@@ -74,11 +74,11 @@ export async function addressesOf(
   }
 }
 
-function placeOf({ address, protocol }: Repository): { host: string; port: number } {
+function parseEndpoint({ address, protocol }: Repository): { host: string; port: number } {
   const url = address.includes('://') ? URL.parse(address) : null
   if (protocol !== 'ssh') {
     if (url === null) throw new TypeError(`${address} is no address`)
-    return { host: url.hostname, port: portOf(url) }
+    return { host: url.hostname, port: effectivePort(url) }
   }
   if (url !== null) return { host: url.hostname, port: Number(url.port || 22) }
   return { host: /^(?:[^@/]*@)?([^:/]+):/.exec(address)?.[1] ?? '', port: 22 }
@@ -93,7 +93,7 @@ function httpPin(host: string, port: number, addresses: readonly string[]): [str
 
 /** Keeps host keys under the host's own name in known_hosts. */
 function sshPin(host: string, port: number, [address = '']: readonly string[]): string[] {
-  const name = bareHost(host)
+  const name = normalizeHost(host)
   return [
     `HostName=${address}`,
     `Port=${port}`,

@@ -6,24 +6,24 @@ import type { PullRequestState } from '../features/agent/operations/agent.ts'
 import { openInMirror } from './checkout.ts'
 import { type ChangedFile, listChangedFiles, readCommitFile } from './compare-commits.ts'
 import { GitError, withoutCredentials } from './git-error.ts'
-import { type Branch, type Mirror, openMirror, unlessMissing } from './mirror.ts'
+import { type Branch, type Mirror, nullIfBranchMissing, openMirror } from './mirror.ts'
 import {
   findCredentials,
+  locateRepository,
   type ProjectSourceDeps,
   type ProjectSourceRow,
-  repositoryPlace,
-  sayingWhatIsFinal,
+  withPermanentErrors,
 } from './project-source.ts'
 import {
-  type LocalPlace,
-  liesOnTarget,
+  isOpenOnTarget,
+  type LocalMergeContext,
   type Merge,
   type MergeResult,
   mergeBranch,
-  stateOfBranch,
+  readBranchState,
 } from './push/merge-branch.ts'
 import { type MergedOnto, type MergeOnto, mergeOnto } from './push/merge-onto.ts'
-import { moveOwnBranch } from './push/push-branch.ts'
+import { pushJobBranch } from './push/push-branch.ts'
 import { type NewCommit, writeCommit } from './push/write-commit.ts'
 
 /**
@@ -87,81 +87,83 @@ export interface ProjectRepository {
 /** Nothing is fetched before the first call. If the folder is not in a repository, every call rejects. */
 export function openProjectRepository(deps: ProjectSourceDeps, row: ProjectSourceRow): ProjectRepository {
   const place = locate(deps, row)
-  const use = useOf(deps, row, place)
+  const openAccess = mirrorAccessFor(deps, row, place)
   return {
     address: row.source_kind === 'git' ? withoutCredentials(row.repository) : row.repository,
     isLocal: row.source_kind === 'folder',
     docsFolder: place instanceof GitError ? '' : place.docsFolder,
     async fetchTarget(signal) {
-      const { mirror } = await use(signal)
-      return await sayingWhatIsFinal(mirror.fetchBranch(targetOf(row), signal))
+      const { mirror } = await openAccess(signal)
+      return await withPermanentErrors(mirror.fetchBranch(targetBranch(row), signal))
     },
     async fetchBranch(name, signal) {
-      const { mirror } = await use(signal)
-      const found = await sayingWhatIsFinal(unlessMissing(mirror.fetchBranch(name, signal)))
+      const { mirror } = await openAccess(signal)
+      const found = await withPermanentErrors(nullIfBranchMissing(mirror.fetchBranch(name, signal)))
       return found?.commit ?? null
     },
     async findBranch(name, signal) {
-      const { mirror } = await use(signal)
-      return await sayingWhatIsFinal(unlessMissing(mirror.findBranch(name, signal)))
+      const { mirror } = await openAccess(signal)
+      return await withPermanentErrors(nullIfBranchMissing(mirror.findBranch(name, signal)))
     },
     async openDocs(commit, signal) {
-      const { mirror, docsFolder, call, lfs } = await use(signal)
-      const bring = () => mirror.ensureCommit(commit, signal).then(() => commit)
-      return await sayingWhatIsFinal(openInMirror(mirror, bring, { ...call, docsFolder, lfs }))
+      const { mirror, docsFolder, call, lfs } = await openAccess(signal)
+      const resolveCommit = () => mirror.ensureCommit(commit, signal).then(() => commit)
+      return await withPermanentErrors(openInMirror(mirror, resolveCommit, { ...call, docsFolder, lfs }))
     },
     async readFile(commit, path, maxBytes, signal) {
-      const { call, withCommits } = await use(signal)
+      const { call, withCommits } = await openAccess(signal)
       return await withCommits([commit], () => readCommitFile(call, commit, path, maxBytes))
     },
     async writeCommit(commit, signal) {
-      const { mirror, docsFolder, call, withCommits } = await use(signal)
+      const { mirror, docsFolder, call, withCommits } = await openAccess(signal)
       return await withCommits([commit.parent], () =>
         mirror.addCommit(() => writeCommit(call, docsFolder, commit), signal),
       )
     },
     async pushBranch(push, signal) {
-      const { remoteCall } = await use(signal)
-      await moveOwnBranch(remoteCall, push)
+      const { remoteCall } = await openAccess(signal)
+      await pushJobBranch(remoteCall, push)
     },
     async deleteBranch(branch, signal) {
-      const { remoteCall } = await use(signal)
-      await moveOwnBranch(remoteCall, { ...branch, commit: null })
+      const { remoteCall } = await openAccess(signal)
+      await pushJobBranch(remoteCall, { ...branch, commit: null })
     },
     async changedFiles(from, to, signal) {
-      const { docsFolder, call, withCommits } = await use(signal)
+      const { docsFolder, call, withCommits } = await openAccess(signal)
       return await withCommits([from, to], () => listChangedFiles(call, docsFolder, from, to))
     },
-    ...mergesOf(use),
+    ...createMergeOperations(openAccess),
   }
 }
 
 /** Returns the name of the target branch; null for the default branch, or the one that is checked out. */
-function targetOf({ ref }: ProjectSourceRow): string | null {
+function targetBranch({ ref }: ProjectSourceRow): string | null {
   const name = ref?.replace(/^refs\/heads\//, '') ?? ''
   return name === '' || name === 'HEAD' ? null : name
 }
 
-export type Use = (signal: AbortSignal) => Promise<ReturnType<typeof openPlace>>
+export type MirrorAccess = (signal: AbortSignal) => Promise<ReturnType<typeof openMirrorAccess>>
 
 /** Returns the local mirror with the credentials for its host. Rejects with PermanentError or GitError. */
-export function useOf(
+export function mirrorAccessFor(
   deps: ProjectSourceDeps,
   row: ProjectSourceRow,
-  place: Place | GitError = locate(deps, row),
-): Use {
+  place: RepositoryLocation | GitError = locate(deps, row),
+): MirrorAccess {
   return async (signal) => {
     if (place instanceof GitError) throw new PermanentError(place.code, place.message, { cause: place })
-    if (row.source_kind === 'folder') return openPlace(deps, row, place, signal)
-    const credentials = await sayingWhatIsFinal(findCredentials(deps, row, signal))
-    return openPlace(deps, row, repositoryPlace(deps, row, credentials), signal)
+    if (row.source_kind === 'folder') return openMirrorAccess(deps, row, place, signal)
+    const credentials = await withPermanentErrors(findCredentials(deps, row, signal))
+    return openMirrorAccess(deps, row, locateRepository(deps, row, credentials), signal)
   }
 }
 
-function mergesOf(use: Use): Pick<ProjectRepository, 'mergeOnto' | 'mergeBranch' | 'stateOf'> {
+function createMergeOperations(
+  openAccess: MirrorAccess,
+): Pick<ProjectRepository, 'mergeOnto' | 'mergeBranch' | 'stateOf'> {
   return {
     async mergeOnto(merge, signal) {
-      const { mirror, docsFolder, call, withCommits } = await use(signal)
+      const { mirror, docsFolder, call, withCommits } = await openAccess(signal)
       const { base, ours, theirs } = merge
       let conflicts: string[] = []
       let hasMarks = true
@@ -181,32 +183,32 @@ function mergesOf(use: Use): Pick<ProjectRepository, 'mergeOnto' | 'mergeBranch'
       return { commit, hasMarks, conflicts: conflicts.map((path) => path.slice(below.length)) }
     },
     async mergeBranch(merge, signal) {
-      const { withHistory } = await use(signal)
+      const { withHistory } = await openAccess(signal)
       return await withHistory((place) => mergeBranch(place, merge))
     },
     async stateOf(pushed, signal) {
-      const { mirror, call, withHistory } = await use(signal)
-      if (await sayingWhatIsFinal(liesOnTarget({ mirror, call }, pushed))) return 'open'
-      return await sayingWhatIsFinal(withHistory((place) => stateOfBranch(place, pushed)))
+      const { mirror, call, withHistory } = await openAccess(signal)
+      if (await withPermanentErrors(isOpenOnTarget({ mirror, call }, pushed))) return 'open'
+      return await withPermanentErrors(withHistory((place) => readBranchState(place, pushed)))
     },
   }
 }
 
-type Place = ReturnType<typeof repositoryPlace>
+type RepositoryLocation = ReturnType<typeof locateRepository>
 
-function locate(deps: ProjectSourceDeps, row: ProjectSourceRow): Place | GitError {
+function locate(deps: ProjectSourceDeps, row: ProjectSourceRow): RepositoryLocation | GitError {
   try {
-    return repositoryPlace(deps, row)
+    return locateRepository(deps, row)
   } catch (error) {
     if (error instanceof GitError) return error
     throw error
   }
 }
 
-function openPlace(
+function openMirrorAccess(
   { mirrorsFolder, settings, onDefaultBranch }: ProjectSourceDeps,
   row: ProjectSourceRow,
-  { repository, docsFolder }: Place,
+  { repository, docsFolder }: RepositoryLocation,
   signal: AbortSignal,
 ) {
   const options = {
@@ -225,11 +227,11 @@ function openPlace(
     remoteCall: { ...call, remote: repository },
     lfs: row.fetches_lfs ? repository : null,
     /** Runs `work` in the mirror with history. If that is damaged, recreates it and tries once more. */
-    async withHistory<T>(work: (place: LocalPlace) => Promise<T>): Promise<T> {
+    async withHistory<T>(work: (place: LocalMergeContext) => Promise<T>): Promise<T> {
       if (repository.protocol !== 'file') throw new TypeError('changes to it are accepted at its forge')
       const full = openMirror({ ...options, history: true })
       const place = { mirror: full, call: { ...call, gitDir: full.gitDir }, remote: repository }
-      return await twice(full, signal, () => work(place))
+      return await retryOnceIfDamaged(full, signal, () => work(place))
     },
     /** Runs `work` with the commits in the mirror. If that is damaged, recreates it and tries once more. */
     async withCommits<T>(commits: readonly string[], work: () => Promise<T>): Promise<T> {
@@ -237,17 +239,21 @@ function openPlace(
         await Promise.all(commits.map((commit) => mirror.ensureCommit(commit, signal)))
         return await work()
       }
-      return await sayingWhatIsFinal(twice(mirror, signal, attempt))
+      return await withPermanentErrors(retryOnceIfDamaged(mirror, signal, attempt))
     },
   }
 }
 
-async function twice<T>(mirror: Mirror, signal: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+async function retryOnceIfDamaged<T>(
+  mirror: Mirror,
+  signal: AbortSignal,
+  attempt: () => Promise<T>,
+): Promise<T> {
   try {
     return await attempt()
   } catch (error) {
     if (!(error instanceof GitError && error.reason === 'failed') || signal.aborted) throw error
-    await mirror.distrust()
+    await mirror.markDamaged()
     return await attempt()
   }
 }

@@ -4,7 +4,7 @@ import { PermanentError } from '../base/errors/permanent-error.ts'
 import { isDiskFull } from '../base/files/disk-full.ts'
 import type { FileTree } from '../base/files/file-tree.ts'
 import { FolderUnreadableError } from '../base/files/folder-tree.ts'
-import { MachineryError } from '../base/machinery-error.ts'
+import { InternalError } from '../base/machinery-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
 import { cleanDocsFolder, openTree, type TreeSource } from './checkout.ts'
 import { ForgeError, type ForgeErrorReason } from './forges/forge.ts'
@@ -69,9 +69,9 @@ export async function openProjectTree(
   const { mirrorsFolder, settings, allowHttp = false } = deps
   const onDefaultBranch = (branch: string) => deps.onDefaultBranch?.(row, branch)
   const options = { projectId: row.id, mirrorsFolder, settings, onDefaultBranch, allowHttp, signal }
-  return await sayingWhatIsFinal(
+  return await withPermanentErrors(
     findCredentials(deps, row, signal).then((credentials) =>
-      openTree({ source: sourceOf(deps, row, revision, credentials), ...options }),
+      openTree({ source: toTreeSource(deps, row, revision, credentials), ...options }),
     ),
   )
 }
@@ -80,7 +80,7 @@ export async function openProjectTree(
  * Locates the project's docs in git; for a local folder, searches upwards for its repository. Credentials in the URL
  * take precedence over those given. Throws GitError.
  */
-export function repositoryPlace(
+export function locateRepository(
   { allowHttp = false, folders = COMMAND_LINE_ONLY }: ProjectSourceDeps,
   row: ProjectSourceRow,
   credentials: GitCredentials = {},
@@ -98,7 +98,7 @@ export function repositoryPlace(
 }
 
 /** Converts an error that a retry cannot fix into a PermanentError. */
-export async function sayingWhatIsFinal<T>(work: Promise<T>): Promise<T> {
+export async function withPermanentErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -111,7 +111,7 @@ export async function sayingWhatIsFinal<T>(work: Promise<T>): Promise<T> {
 }
 
 /** Returns the data from which links to the source can be derived; null for a folder, which has no URL. */
-export function repositoryOf(
+export function readRepositoryAddress(
   row: ProjectSourceRow,
 ): { address: string; ref: string | null; docsFolder: string } | null {
   if (row.source_kind !== 'git') return null
@@ -128,13 +128,13 @@ export function isFinal(error: unknown, isLastAttempt: boolean): error is Error 
   if (error instanceof PermanentError) return true
   return (
     isLastAttempt &&
-    (error instanceof GitError || error instanceof ProcessLimitError || error instanceof MachineryError)
+    (error instanceof GitError || error instanceof ProcessLimitError || error instanceof InternalError)
   )
 }
 
 export const COMMAND_LINE_ONLY: FolderRules = { roots: [] }
 
-function sourceOf(
+function toTreeSource(
   { folders = COMMAND_LINE_ONLY }: ProjectSourceDeps,
   row: ProjectSourceRow,
   revision: string | null,

@@ -36,10 +36,10 @@ export function parseRepository(
   options: { credentials?: GitCredentials | undefined; allowLocal?: boolean; allowHttp?: boolean } = {},
 ): Repository {
   const { credentials = {}, allowLocal = false, allowHttp = false } = options
-  const refuse = (why: string) =>
+  const refuse = (reason: string) =>
     new GitError(
       'repository_invalid',
-      `The repository address ${withoutCredentials(text)} is refused: ${why}.`,
+      `The repository address ${withoutCredentials(text)} is refused: ${reason}.`,
     )
   if (/[\p{Cc}\s]/u.test(text) && !isAbsolute(text)) throw refuse('it has a space or a line break in it')
   if (text.includes('\0') || text.includes('\n')) throw refuse('it has a line break in it')
@@ -66,7 +66,7 @@ function parseUrl(
   text: string,
   given: GitCredentials,
   allowHttp: boolean,
-  refuse: (why: string) => GitError,
+  refuse: (reason: string) => GitError,
 ): Repository {
   const url = new URL(text)
   const protocol = url.protocol.slice(0, -1)

@@ -31,15 +31,17 @@ export interface SourceFolder {
 export function openSourceFolder(rules: FolderRules, row: FolderRow): SourceFolder {
   if (rules.roots.length === 0) {
     if (row.folder_granted) return { path: row.repository, root: null }
-    throw refuse('which is named as a source on its command line alone: octavo projects create --source')
+    throw createRefusal(
+      'which is named as a source on its command line alone: octavo projects create --source',
+    )
   }
-  const path = realOf(row.repository)
+  const path = resolveRealPath(row.repository)
   const { dataFolder } = rules
-  const roots = [...rules.roots, ...(rules.own === undefined ? [] : [rules.own])].map(realOf)
+  const roots = [...rules.roots, ...(rules.own === undefined ? [] : [rules.own])].map(resolveRealPath)
   const root = roots.find((one) => isFolderWithin(path, one))
-  const holdsData = dataFolder !== undefined && overlaps(path, realOf(dataFolder))
-  if (root === undefined || (holdsData && !row.folder_granted))
-    throw refuse('and does not lie within those that are open for sources (OCTAVO_SOURCE_ROOTS)')
+  const containsData = dataFolder !== undefined && overlaps(path, resolveRealPath(dataFolder))
+  if (root === undefined || (containsData && !row.folder_granted))
+    throw createRefusal('and does not lie within those that are open for sources (OCTAVO_SOURCE_ROOTS)')
   return { path, root }
 }
 
@@ -57,7 +59,7 @@ function overlaps(one: string, other: string): boolean {
 }
 
 /** Resolves links; returns the path unchanged if the folder does not exist. */
-function realOf(path: string): string {
+function resolveRealPath(path: string): string {
   try {
     return realpathSync(path)
   } catch {
@@ -65,9 +67,9 @@ function realOf(path: string): string {
   }
 }
 
-function refuse(why: string): GitError {
+function createRefusal(reason: string): GitError {
   return new GitError(
     'repository_invalid',
-    `The source is a folder of the machine that Octavo runs on, ${why}.`,
+    `The source is a folder of the machine that Octavo runs on, ${reason}.`,
   )
 }

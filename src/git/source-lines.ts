@@ -11,7 +11,7 @@ import { openProjectRepository } from './project-repository.ts'
 import { COMMAND_LINE_ONLY, type ProjectSourceDeps, type ProjectSourceRow } from './project-source.ts'
 import { isFolderWithin, openSourceFolder } from './source-folder.ts'
 
-export interface SourcePlace {
+export interface SourceLocation {
   /** Rendered commit or content; null for the current state. */
   revision: string | null
   /** Path below the docs folder. */
@@ -20,14 +20,14 @@ export interface SourcePlace {
 }
 
 /** Number of lines shown before and after the requested one. */
-export const AROUND = 12
+export const CONTEXT_LINES = 12
 export const MAX_FILE_BYTES = 4 << 20
 export const MAX_LINE_CHARACTERS = 500
 const COMMIT = /^[0-9a-f]{40}$|^[0-9a-f]{64}$/
 /** File types that sites are written in; no other files are shown. */
-const SHOWN = /\.(mdx?|json5?|jsonc|ya?ml|jsx?|tsx?|mjs|css|html?|svg|txt|csv|toml)$/i
+const SHOWN_FILES = /\.(mdx?|json5?|jsonc|ya?ml|jsx?|tsx?|mjs|css|html?|svg|txt|csv|toml)$/i
 /** Folders and files that are never part of a site, at any depth. */
-const HIDDEN = /(^|\/)(\.|node_modules(\/|$))/
+const HIDDEN_PATHS = /(^|\/)(\.|node_modules(\/|$))/
 
 /**
  * Reads lines of a file. Returns null if it does not exist or must not be shown. Rejects with GitError if the
@@ -36,7 +36,7 @@ const HIDDEN = /(^|\/)(\.|node_modules(\/|$))/
 export async function readSourceLines(
   deps: ProjectSourceDeps,
   row: ProjectSourceRow,
-  { revision, file, line }: SourcePlace,
+  { revision, file, line }: SourceLocation,
   signal: AbortSignal,
 ): Promise<SourceLines | null> {
   if (!isShown(file)) return null
@@ -49,13 +49,13 @@ export async function readSourceLines(
   const all = text.split(/\r\n|\n|\r/)
   if (all.at(-1) === '') all.pop()
   const middle = Math.min(line, Math.max(1, all.length))
-  const first = Math.max(1, middle - AROUND)
+  const first = Math.max(1, middle - CONTEXT_LINES)
   return {
     file,
     line: middle,
     revision: commit,
     url: commit === null ? null : forgeUrl(row, commit, file, middle),
-    lines: all.slice(first - 1, middle + AROUND).map((content, index) => ({
+    lines: all.slice(first - 1, middle + CONTEXT_LINES).map((content, index) => ({
       number: first + index,
       text: content.slice(0, MAX_LINE_CHARACTERS),
       isCut: content.length > MAX_LINE_CHARACTERS,
@@ -67,7 +67,7 @@ export async function readSourceLines(
 function isShown(file: string): boolean {
   const parts = file.split('/')
   const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..')
-  return isPlain && !/[\\\p{Cc}]/u.test(file) && SHOWN.test(file) && !HIDDEN.test(file)
+  return isPlain && !/[\\\p{Cc}]/u.test(file) && SHOWN_FILES.test(file) && !HIDDEN_PATHS.test(file)
 }
 
 async function readCommitFile(
@@ -97,10 +97,10 @@ async function readFolderFile(
   try {
     const source = await realpath(openSourceFolder(folders, row).path)
     const root = await realpath(join(source, row.docs_folder))
-    const place = await realpath(join(root, file))
-    if (!isFolderWithin(root, source) || !isFolderWithin(place, root) || place === root) return null
-    if (!isShown(place.slice(root.length).split(sep).filter(Boolean).join('/'))) return null
-    return await readBounded(place)
+    const realFile = await realpath(join(root, file))
+    if (!isFolderWithin(root, source) || !isFolderWithin(realFile, root) || realFile === root) return null
+    if (!isShown(realFile.slice(root.length).split(sep).filter(Boolean).join('/'))) return null
+    return await readBounded(realFile)
   } catch (error) {
     if (error instanceof GitError) return null // The folder is no longer a source.
     const { code } = error as NodeJS.ErrnoException
@@ -110,8 +110,8 @@ async function readFolderFile(
 }
 
 /** Opens without blocking, in case the path is a pipe, and reads regular files only. */
-async function readBounded(place: string): Promise<string | null> {
-  await using handle = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+async function readBounded(realFile: string): Promise<string | null> {
+  await using handle = await open(realFile, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   const found = await handle.stat()
   if (!found.isFile() || found.size > MAX_FILE_BYTES) return null
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(found.size), 0, found.size, 0) // The file may grow.

@@ -5,12 +5,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LIMITS, type LimitName, type Limits, type OperationLimitName } from '../base/api/limits.ts'
 import type { Operation } from '../base/api/operation.ts'
-import { mayDo, type Permission, permissionOf } from '../base/api/roles.ts'
+import { type Permission, requiredPermission, roleHasPermission } from '../base/api/roles.ts'
 import { AppError } from '../base/errors/errors.ts'
-import { networkOf } from '../base/net/address-network.ts'
+import { networkPrefix } from '../base/net/address-network.ts'
 import type { Database } from '../database/database.ts'
 import { authenticate, type Credentials } from '../features/accounts/keys/authenticate.ts'
-import { findStanding } from '../features/accounts/people/standings.ts'
+import { findSessionMembership } from '../features/accounts/people/standings.ts'
 import type { Admission, Caller, Visitor } from '../routing/caller.ts'
 import { limitReached, type RateState, rateHeaders } from '../routing/rate-state.ts'
 import { peekWindow, type RateWindow, takeForRead, takeFromWindow } from '../routing/rate-window.ts'
@@ -28,20 +28,20 @@ export async function admit(
   reply: FastifyReply,
 ): Promise<Admission> {
   const caller = await identify(deps, operation, request, reply)
-  const isStillGiven = () => isStillCaller(deps, operation, request, caller)
+  const checkCaller = () => isStillValidCaller(deps, operation, request, caller)
   if (operation.limit === null) {
-    return { caller, refusal: null, take: async () => null, isStillGiven }
+    return { caller, refusal: null, take: async () => null, isStillAuthorized: checkCaller }
   }
   const { counts } = operation.limit
   const name = limitOf(operation.limit.name, caller)
-  const window = windowOf(deps, name, sharerOf(name, caller, request))
+  const window = windowOf(deps, name, windowKeyOf(name, caller, request))
   const take = operation.method === 'GET' || operation.isQuery ? takeForRead : takeFromWindow
-  const look = counts === 'request' ? take : peekWindow
+  const checkWindow = counts === 'request' ? take : peekWindow
   const also = operation.secondLimit
   // Looked at before: who is refused by one window takes no place in the other.
   if (also !== undefined) await passSecondLimit(deps, also, peekWindow, caller, request)
   const state: RateState = {
-    ...(await look(deps.database.queries, window)),
+    ...(await checkWindow(deps.database.queries, window)),
     name,
     seconds: window.windowSeconds,
   }
@@ -54,12 +54,16 @@ export async function admit(
   return {
     caller,
     refusal,
-    isStillGiven,
+    isStillAuthorized: checkCaller,
     async take(tx) {
       if (counts === 'request') return null
-      const taken: RateState = { ...(await takeFromWindow(tx, window)), name, seconds: window.windowSeconds }
-      if (!taken.accepted) throw limitReached(taken)
-      return taken
+      const takenState: RateState = {
+        ...(await takeFromWindow(tx, window)),
+        name,
+        seconds: window.windowSeconds,
+      }
+      if (!takenState.accepted) throw limitReached(takenState)
+      return takenState
     },
   }
 }
@@ -68,12 +72,12 @@ export async function admit(
 async function passSecondLimit(
   deps: AdmissionDeps,
   name: OperationLimitName,
-  look: typeof peekWindow,
+  checkWindow: typeof peekWindow,
   caller: Caller | Visitor,
   request: FastifyRequest,
 ): Promise<void> {
-  const window = windowOf(deps, name, sharerOf(name, caller, request))
-  const verdict = await look(deps.database.queries, window)
+  const window = windowOf(deps, name, windowKeyOf(name, caller, request))
+  const verdict = await checkWindow(deps.database.queries, window)
   if (!verdict.accepted) throw limitReached({ ...verdict, name, seconds: window.windowSeconds })
 }
 
@@ -83,7 +87,7 @@ function credentialsOf(operation: Operation, request: FastifyRequest): Credentia
     address: request.ip,
     scope: operation.method === 'GET' ? 'read' : 'write',
     takesAssistantKeys: operation.takesAssistantKeys === true,
-    permission: permissionOf(operation),
+    permission: requiredPermission(operation),
   }
 }
 
@@ -94,7 +98,7 @@ function identify(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Caller | Visitor> {
-  const { permission = permissionOf(operation), needsFresh } = operation
+  const { permission = requiredPermission(operation), needsFresh } = operation
   if (permission === null) return admitVisitor(deps, request, reply)
   if (operation.permission !== undefined || wantsSession(request))
     return admitMember(deps, { permission, needsFresh }, request, reply)
@@ -125,7 +129,7 @@ async function checkKey(deps: AdmissionDeps, operation: Operation, request: Fast
   }
 }
 
-async function isStillCaller(
+async function isStillValidCaller(
   { database: { queries } }: AdmissionDeps,
   operation: Operation & { permission?: Permission | null },
   request: FastifyRequest,
@@ -135,20 +139,23 @@ async function isStillCaller(
   if (caller.kind === 'key')
     return (await authenticate(queries, credentialsOf(operation, request))).kind === 'ok'
   const { id: userId, sessionId = '', organizationId } = caller
-  const standing = await findStanding(queries, { userId, sessionId, organizationId })
-  return standing !== null && mayDo(standing.role, operation.permission ?? permissionOf(operation))
+  const standing = await findSessionMembership(queries, { userId, sessionId, organizationId })
+  return (
+    standing !== null &&
+    roleHasPermission(standing.role, operation.permission ?? requiredPermission(operation))
+  )
 }
 
 /** Limits guessing by address, but never refuses a valid key from the same address. */
 async function countFailedKey(deps: AdmissionDeps, address: string): Promise<void> {
-  const window = windowOf(deps, 'failedKeys', networkOf(address))
+  const window = windowOf(deps, 'failedKeys', networkPrefix(address))
   const verdict = await takeForRead(deps.database.queries, window)
   if (!verdict.accepted) throw limitReached({ ...verdict, name: 'failedKeys', seconds: window.windowSeconds })
 }
 
 /** Returns the key of the callers that share the window. Visitors are only identified by address. */
-function sharerOf(name: OperationLimitName, caller: Caller | Visitor, request: FastifyRequest): string {
-  if (caller.kind === 'visitor') return networkOf(request.ip)
+function windowKeyOf(name: OperationLimitName, caller: Caller | Visitor, request: FastifyRequest): string {
+  if (caller.kind === 'visitor') return networkPrefix(request.ip)
   switch (LIMITS[name].sharedBy) {
     case 'caller':
       return caller.id
@@ -159,11 +166,11 @@ function sharerOf(name: OperationLimitName, caller: Caller | Visitor, request: F
     case 'organization':
       return caller.organizationId
     case 'address':
-      return networkOf(request.ip)
+      return networkPrefix(request.ip)
   }
 }
 
-function windowOf(deps: AdmissionDeps, name: LimitName, sharer: string): RateWindow {
+function windowOf(deps: AdmissionDeps, name: LimitName, windowKey: string): RateWindow {
   const { count, seconds } = deps.limits[name]
-  return { bucket: `${name}:${sharer}`, limit: count, windowSeconds: seconds }
+  return { bucket: `${name}:${windowKey}`, limit: count, windowSeconds: seconds }
 }

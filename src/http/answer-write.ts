@@ -11,10 +11,15 @@ import type { Caller, Visitor } from '../routing/caller.ts'
 import { whileConnected } from '../routing/event-stream.ts'
 import type { Answer, AuditDetails, Begun } from '../routing/handler.ts'
 import { type IdempotentCall, type StoredAnswer, withIdempotency } from '../routing/idempotency.ts'
-import { answered, idempotencyKeyOf, idempotentCall, stillAtWork } from '../routing/idempotency-key.ts'
+import {
+  idempotencyKeyOf,
+  idempotentCall,
+  inProgressError,
+  requireAnswer,
+} from '../routing/idempotency-key.ts'
 import { type RateState, rateHeaders } from '../routing/rate-state.ts'
 import type { ReceivedBody } from '../routing/request-body.ts'
-import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from '../routing/request-parts.ts'
+import { admissionOf, JSON_TYPE, pathParamsOf, queryStringOf } from '../routing/request-parts.ts'
 import { refuseArchived } from './archived-projects.ts'
 import { checkKeyProjects } from './key-projects.ts'
 import type { OperationRoute, OperationRouteDeps } from './route.ts'
@@ -27,7 +32,7 @@ export async function answerWrite(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { operation, handle, shape, replay } = route
-  const { caller, refusal, take, isStillGiven } = admissionOf(request)
+  const { caller, refusal, take, isStillAuthorized: isStillGiven } = admissionOf(request)
   const received = request.body as ReceivedBody | undefined
   const idempotencyKey = idempotencyKeyOf(request)
   const given = {
@@ -41,7 +46,7 @@ export async function answerWrite(
 
   const run: Run = async (tx) => {
     if (checked === null) throw refusal
-    const params = addressOf(shape, request)
+    const params = pathParamsOf(shape, request)
     const { parsed, ...shaped } = checked
     await checkKeyProjects(tx, caller, operation, params)
     if (caller.kind !== 'visitor') await refuseArchived(tx, operation, caller.organizationId, params)
@@ -85,11 +90,11 @@ async function answerOnce(
   run: Run,
 ): Promise<Done & { isReplay: boolean }> {
   // The database resolves conflicts between servers. Within this one, repeated calls are refused without a query.
-  const place = JSON.stringify([call.callerId, call.path, call.key])
-  const name = `${call.method} ${place}`
-  if (atWork.has(name)) throw stillAtWork()
+  const sealContext = JSON.stringify([call.callerId, call.path, call.key])
+  const name = `${call.method} ${sealContext}`
+  if (atWork.has(name)) throw inProgressError()
   atWork.add(name)
-  const seal = operation.success.isSecret === true ? sealOf(deps, place) : null
+  const seal = operation.success.isSecret === true ? createSeal(deps, sealContext) : null
   let first: Done | null = null
   const outcome = await deps.database
     .transaction((tx) =>
@@ -99,21 +104,21 @@ async function answerOnce(
       }),
     )
     .finally(() => atWork.delete(name))
-  const { kind, answer } = answered(outcome)
+  const { kind, answer } = requireAnswer(outcome)
   if (kind === 'replay')
     return { answer: seal?.open(answer) ?? answer, rate: null, stream: null, isReplay: true }
   return { ...(first as unknown as Done), isReplay: false }
 }
 
 /** Encrypts responses that contain a secret shown only once, since they are stored for retries. */
-function sealOf({ keptAnswers }: OperationRouteDeps, place: string) {
+function createSeal({ storedResponses: keptAnswers }: OperationRouteDeps, sealContext: string) {
   return {
     close: (answer: StoredAnswer): StoredAnswer => ({
       ...answer,
-      body: keptAnswers.seal(Buffer.from(answer.body), place).toString('base64'),
+      body: keptAnswers.seal(Buffer.from(answer.body), sealContext).toString('base64'),
     }),
     open(answer: StoredAnswer): StoredAnswer {
-      const body = keptAnswers.open(Buffer.from(answer.body, 'base64'), place)
+      const body = keptAnswers.open(Buffer.from(answer.body, 'base64'), sealContext)
       // The node's secret has changed since.
       if (body === null) throw new AppError('idempotency_body_differs')
       return { ...answer, body: body.toString() }

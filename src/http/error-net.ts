@@ -15,13 +15,13 @@ import './request-fields.ts'
 import { type CataloguedError, ERRORS } from '../base/errors/error-catalogue.ts'
 import { errorSentence } from '../base/errors/errors.ts'
 import type { PlainPage } from '../routing/plain-page.ts'
-import { diskFull } from './room-for-writes.ts'
+import { diskFullError } from './room-for-writes.ts'
 
 /** Paths that always get JSON errors. */
-const OF_PROGRAMS = /^\/(?:v1|internal)\//
+const PROGRAM_PATHS = /^\/(?:v1|internal)\//
 
 /** Texts for people, where the catalog addresses programmers. */
-const WORDS: Partial<Record<ErrorCode, Pick<PlainPage, 'title' | 'about'>>> = {
+const PAGE_TEXTS: Partial<Record<ErrorCode, Pick<PlainPage, 'title' | 'about'>>> = {
   not_found: {
     title: 'There is nothing at this address',
     about: 'It may be mistyped, or what was here has been moved or removed.',
@@ -29,15 +29,15 @@ const WORDS: Partial<Record<ErrorCode, Pick<PlainPage, 'title' | 'about'>>> = {
 }
 
 /** `hasStart`: whether the requested host has the server's own start page. */
-export function createErrorNet(log: Log, hasStart: (request: FastifyRequest) => boolean) {
+export function createErrorHandler(log: Log, hasStart: (request: FastifyRequest) => boolean) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const refusal = inOrder(toAppError(error, request), request)
+    const refusal = prioritizeLimit(toAppError(error, request), request)
     if (refusal.status >= 500 && !isAnswerUnwanted(error, reply)) {
       const level = refusal.code === 'internal' ? 'error' : 'warn'
       log[level]({ requestId: request.id, code: refusal.code, err: error }, 'http.failed')
     }
     request.errorCode = refusal.code
-    refuse(reply, refusal)
+    sendRefusal(reply, refusal)
     if (wantsPage(request)) return sendPlainPage(reply, errorPage(refusal, request.id, hasStart(request)))
     return reply
       .header('Content-Type', 'application/json; charset=utf-8')
@@ -60,7 +60,7 @@ const ENDED_BY_CLIENT = new Set([
   'ERR_STREAM_PREMATURE_CLOSE',
 ])
 
-const OF_THE_SHAPE: ReadonlySet<ErrorCode> = new Set([
+const SHAPE_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'invalid_request',
   'malformed_json',
   'body_too_large',
@@ -69,12 +69,12 @@ const OF_THE_SHAPE: ReadonlySet<ErrorCode> = new Set([
 ])
 
 /** A reached limit takes precedence over shape errors, even if the shape was checked for a possible retry. */
-function inOrder(refusal: AppError, request: FastifyRequest): AppError {
-  return OF_THE_SHAPE.has(refusal.code) ? (request.admission?.refusal ?? refusal) : refusal
+function prioritizeLimit(refusal: AppError, request: FastifyRequest): AppError {
+  return SHAPE_ERRORS.has(refusal.code) ? (request.admission?.refusal ?? refusal) : refusal
 }
 
 /** Preserves headers set earlier, except those that describe another body. */
-function refuse(reply: FastifyReply, refusal: AppError): void {
+function sendRefusal(reply: FastifyReply, refusal: AppError): void {
   for (const name of ['content-length', 'content-encoding', 'etag', 'location']) reply.removeHeader(name)
   if (refusal.status === 401) reply.header('WWW-Authenticate', 'Bearer')
   reply.code(refusal.status).headers(refusal.headers)
@@ -110,7 +110,7 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new AppError('not_found')
   }
-  if (isDiskFull(error)) return diskFull(error)
+  if (isDiskFull(error)) return diskFullError(error)
   if (isDatabaseDown(error)) return new AppError('database_unavailable', { headers: { 'Retry-After': '5' } })
   return new AppError('internal', { cause: error })
 }
@@ -120,19 +120,19 @@ function toAppError(error: unknown, request: FastifyRequest): AppError {
 /** Whether a browser will display the response. Scripts do not request HTML. */
 function wantsPage({ method, headers, url }: FastifyRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD'
-  return isRead && /\btext\/html\b/.test(headers.accept ?? '') && !OF_PROGRAMS.test(url)
+  return isRead && /\btext\/html\b/.test(headers.accept ?? '') && !PROGRAM_PATHS.test(url)
 }
 
 /** `hasStart`: whether this host has the server's own start page. */
 function errorPage(refusal: AppError, requestId: string, hasStart: boolean): PlainPage {
   const start = hasStart ? '<p><a href="/">Go to the start page</a></p>\n' : ''
   return {
-    ...(WORDS[refusal.code] ?? wordsOf(refusal)),
+    ...(PAGE_TEXTS[refusal.code] ?? pageText(refusal)),
     more: `${start}<small>${refusal.status} ${refusal.code} · ${requestId}</small>`,
   }
 }
 
-function wordsOf({ code, message }: AppError): Pick<PlainPage, 'title' | 'about'> {
+function pageText({ code, message }: AppError): Pick<PlainPage, 'title' | 'about'> {
   const { sentence, remedy, isWhole }: CataloguedError = ERRORS[code]
   if (isWhole || message !== errorSentence(code)) return { title: message.replace(/\.$/, ''), about: '' }
   return { title: sentence.replace(/\.$/, ''), about: remedy }

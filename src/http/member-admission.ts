@@ -1,10 +1,14 @@
 /** Members as callers: session from the cookie, organization from a header, role from the database. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { mayDo, type Permission, scopesOf } from '../base/api/roles.ts'
+import { listRoleScopes, type Permission, roleHasPermission } from '../base/api/roles.ts'
 import { AppError } from '../base/errors/errors.ts'
 import type { Database } from '../database/database.ts'
 import { isOperator } from '../features/accounts/people/operators.ts'
-import { findStanding, requireFresh, requireSecondFactor } from '../features/accounts/people/standings.ts'
+import {
+  findSessionMembership,
+  requireFresh,
+  requireSecondFactor,
+} from '../features/accounts/people/standings.ts'
 import type { SignIn } from '../features/accounts/sign-in/sign-in.ts'
 import type { Caller, Person, Visitor } from '../routing/caller.ts'
 
@@ -31,16 +35,16 @@ export async function admitMember(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Caller> {
-  checkSite(request)
+  checkSameSite(request)
   const person = await findPerson(deps, request, reply)
   if (person === null) throw new AppError('signed_out')
   const organizationId = String(request.headers[ORGANIZATION_HEADER] ?? '')
   const asked = { userId: person.id, sessionId: person.sessionId, organizationId }
-  const standing = await findStanding(deps.database.queries, asked)
+  const standing = await findSessionMembership(deps.database.queries, asked)
   if (standing === null) throw new AppError('not_a_member')
   requireSecondFactor(standing)
   const { role, plan, provedAt } = standing
-  if (!mayDo(role, permission)) throw new AppError('role_missing')
+  if (!roleHasPermission(role, permission)) throw new AppError('role_missing')
   if (permission === 'instance' && !(await isOperator(deps.database.queries, person.id)))
     throw new AppError('operator_missing')
   if (needsFresh) requireFresh(standing)
@@ -49,7 +53,7 @@ export async function admitMember(
     id: person.id,
     organizationId,
     plan,
-    scopes: scopesOf(role),
+    scopes: listRoleScopes(role),
     role,
     projectIds: null,
     provedAt,
@@ -63,7 +67,7 @@ export async function admitVisitor(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Visitor> {
-  checkSite(request)
+  checkSameSite(request)
   const person = await findPerson(deps, request, reply)
   return { kind: 'visitor', id: `visitor:${request.ip}`, person }
 }
@@ -79,7 +83,7 @@ async function findPerson(
 }
 
 /** Browsers state the origin of a request, and pages cannot change that. Other programs send nothing. */
-function checkSite(request: FastifyRequest): void {
+function checkSameSite(request: FastifyRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers
   const isOther = site !== undefined && site !== 'same-origin' && site !== 'none'
   if (isOther || (origin !== undefined && URL.parse(origin)?.host !== request.host)) {

@@ -14,7 +14,7 @@ export interface MetricsRouteDeps {
   scrape(): Promise<{ contentType: string; text: string }>
 }
 
-export function mayRead(
+export function canReadMetrics(
   { from, token }: MetricsAccess,
   caller: { address: string | null; authorization: string | undefined },
 ): boolean {

@@ -8,7 +8,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors/errors.ts'
-import { networkOf } from '../base/net/address-network.ts'
+import { networkPrefix } from '../base/net/address-network.ts'
 import './request-fields.ts'
 
 export interface OpenBounds {
@@ -21,12 +21,12 @@ export interface OpenBounds {
 }
 
 /** Milliseconds for the headers, and for a whole request including its body. */
-const ARRIVAL_MS = 8000
+const ARRIVAL_TIMEOUT_MS = 8000
 
 /** Timeouts for publicly reachable servers. Frequent checks spread out the closing of many late connections. */
 export const ARRIVAL_TIMES = {
-  headersTimeout: ARRIVAL_MS,
-  requestTimeout: ARRIVAL_MS,
+  headersTimeout: ARRIVAL_TIMEOUT_MS,
+  requestTimeout: ARRIVAL_TIMEOUT_MS,
   connectionsCheckingInterval: 100,
 }
 
@@ -37,15 +37,15 @@ export function boundConnections(
 ): void {
   server.maxConnections = connections
   // Behind a proxy, all connections come from the proxy.
-  const open = createShares(proxies > 0 ? connections : byAddress)
+  const open = createSlotCounter(proxies > 0 ? connections : byAddress)
   const listeners = server.listeners('connection')
   server.removeAllListeners('connection')
-  const begin = inSlices((socket: Socket) => {
+  const begin = admitInTurns((socket: Socket) => {
     if (!socket.destroyed) for (const listener of listeners) listener.call(server, socket)
   })
   server.on('connection', (socket: Socket) => {
-    const network = networkOf(socket.remoteAddress ?? '')
-    const release = open.take(network)
+    const network = networkPrefix(socket.remoteAddress ?? '')
+    const release = open.acquire(network)
     if (release === null) return socket.destroy()
     socket.once('close', release)
     socket.on('error', () => undefined) // Nothing else listens while it waits.
@@ -56,14 +56,14 @@ export function boundConnections(
 /**
  * Connections handed to the HTTP parser per turn of the event loop, so that a burst does not delay established ones.
  */
-const SLICE = 32
+const CONNECTIONS_PER_TURN = 32
 
 /** Alternates between networks, so that a connection does not wait for a burst from another one. */
-function inSlices(begin: (socket: Socket) => void): (socket: Socket, network: string) => void {
+function admitInTurns(begin: (socket: Socket) => void): (socket: Socket, network: string) => void {
   const waiting = new Map<string, Socket[]>()
   let isDue = false
   const next = () => {
-    for (let taken = 0; taken < SLICE && waiting.size > 0; taken++) {
+    for (let taken = 0; taken < CONNECTIONS_PER_TURN && waiting.size > 0; taken++) {
       const [network, sockets] = waiting.entries().next().value as [string, Socket[]]
       begin(sockets.shift() as Socket)
       waiting.delete(network)
@@ -83,10 +83,10 @@ function inSlices(begin: (socket: Socket) => void): (socket: Socket, network: st
 }
 
 export function boundRequests(app: FastifyInstance, { byAddress, byOrganization }: OpenBounds): void {
-  const addresses = createShares(byAddress)
-  const organizations = createShares(byOrganization)
+  const addresses = createSlotCounter(byAddress)
+  const organizations = createSlotCounter(byOrganization)
   app.addHook('onRequest', (request, reply, done) =>
-    done(refusal(addresses, networkOf(request.ip ?? ''), reply)),
+    done(refusal(addresses, networkPrefix(request.ip ?? ''), reply)),
   )
   // After the organization is known, and before waiting for the body.
   app.addHook('preParsing', (request, reply, _payload, done) => {
@@ -102,30 +102,30 @@ function organizationOf({ admission, readerSite }: FastifyRequest): string | nul
   return organizationId
 }
 
-function refusal(shares: Shares, key: string, { raw }: FastifyReply): AppError | undefined {
-  const release = shares.take(key)
+function refusal(counter: SlotCounter, key: string, { raw }: FastifyReply): AppError | undefined {
+  const release = counter.acquire(key)
   if (release === null) return new AppError('too_many_open', { headers: { 'Retry-After': '1' } })
   if (raw.closed) release()
   else raw.once('close', release)
   return undefined
 }
 
-interface Shares {
+interface SlotCounter {
   /** Returns a function to release the slot once; null when the key has reached its maximum. */
-  take(key: string): (() => void) | null
+  acquire(key: string): (() => void) | null
 }
 
-function createShares(most: number): Shares {
+function createSlotCounter(maxPerKey: number): SlotCounter {
   const taken = new Map<string, number>()
   return {
-    take(key) {
+    acquire(key) {
       const count = taken.get(key) ?? 0
-      if (count >= most) return null
+      if (count >= maxPerKey) return null
       taken.set(key, count + 1)
       return () => {
-        const left = (taken.get(key) ?? 1) - 1
-        if (left === 0) taken.delete(key)
-        else taken.set(key, left)
+        const remaining = (taken.get(key) ?? 1) - 1
+        if (remaining === 0) taken.delete(key)
+        else taken.set(key, remaining)
       }
     },
   }

@@ -13,7 +13,7 @@ import { type AgentDeps, agentHandlers } from '../features/agent/routes.ts'
 import { type AnalyticsDeps, analyticsHandlers } from '../features/analytics/routes.ts'
 import { assistantHandlers } from '../features/assistant/routes.ts'
 import { type AutomationDeps, automationHandlers } from '../features/automations/routes.ts'
-import { type AskedDeps, askedHandlers } from '../features/dashboard/questions-routes.ts'
+import { type QuestionHandlersDeps, questionHandlers } from '../features/dashboard/questions-routes.ts'
 import { type WorkDeps, workHandlers } from '../features/dashboard/work-routes.ts'
 import type { DASHBOARD_OPERATIONS } from '../features/dashboard-operations.ts'
 import { type StaticExportDeps, staticExportHandlers } from '../features/export/routes.ts'
@@ -91,11 +91,11 @@ export function createHandlers(deps: HandlerDeps): Handlers<typeof OPERATIONS> {
 }
 
 /** Created here from the other dependencies. */
-type Made = 'overviews' | 'library' | 'watch'
+type CreatedHere = 'overviews' | 'library' | 'watch'
 
 export type DashboardHandlerDeps = PeopleDeps &
   WorkDeps &
-  AskedDeps &
+  QuestionHandlersDeps &
   PublishingDeps &
   SiteAccessDeps &
   OrganizationDeps &
@@ -106,7 +106,7 @@ export type DashboardHandlerDeps = PeopleDeps &
   InstanceRetentionDeps &
   NotificationDeps &
   GitCredentialRouteDeps &
-  Omit<ProjectDeps & InboxDeps, Made> & { database: Database; objects: ObjectStore; log: Log }
+  Omit<ProjectDeps & InboxDeps, CreatedHere> & { database: Database; objects: ObjectStore; log: Log }
 
 export function createDashboardHandlers(given: DashboardHandlerDeps): Handlers<typeof DASHBOARD_OPERATIONS> {
   const { queries } = given.database
@@ -132,7 +132,7 @@ export function createDashboardHandlers(given: DashboardHandlerDeps): Handlers<t
     ...siteAccessHandlers(deps),
     ...inboxHandlers(deps),
     ...feedbackWorkHandlers(deps),
-    ...askedHandlers(deps),
+    ...questionHandlers(deps),
     ...notificationHandlers(deps),
   }
 }

@@ -10,7 +10,7 @@ import type { Answer, AnyHandler, Handlers, Stream } from '../routing/handler.ts
 import { idempotencyKeyOf } from '../routing/idempotency-key.ts'
 import { withHead } from '../routing/method-refusals.ts'
 import type { ReceivedBody } from '../routing/request-body.ts'
-import { addressOf, admissionOf, JSON_TYPE, queryStringOf } from '../routing/request-parts.ts'
+import { admissionOf, JSON_TYPE, pathParamsOf, queryStringOf } from '../routing/request-parts.ts'
 import { compileShape } from '../routing/request-shape.ts'
 import { admit } from './admission.ts'
 import { answerWrite } from './answer-write.ts'
@@ -71,7 +71,7 @@ async function answerRead(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { operation, handle, shape } = route
-  const { caller, isStillGiven } = admissionOf(request)
+  const { caller, isStillAuthorized: isAuthorized } = admissionOf(request)
   const received = request.body as ReceivedBody | undefined
   const { query, body, parsed } = shape.check({
     params: request.params as Record<string, string>,
@@ -79,7 +79,7 @@ async function answerRead(
     body: received?.json,
     idempotencyKey: operation.isQuery ? idempotencyKeyOf(request) : undefined,
   })
-  const params = addressOf(shape, request)
+  const params = pathParamsOf(shape, request)
   const db = deps.database.queries
   const lastEventId = request.headers['last-event-id'] as string | undefined
   let connected: AbortSignal | null = null
@@ -98,8 +98,12 @@ async function answerRead(
     const { body, headers = {} } = result as Answer<unknown>
     return reply.headers(headers).header('Content-Type', JSON_TYPE).send(JSON.stringify(body))
   }
-  const { bom: hasMark = false } = query as { bom?: boolean }
-  return sendStream(request, reply, result as Stream, { signal: call.signal, isStillGiven, hasMark })
+  const { bom: hasByteOrderMark = false } = query as { bom?: boolean }
+  return sendStream(request, reply, result as Stream, {
+    signal: call.signal,
+    isStillGiven: isAuthorized,
+    hasMark: hasByteOrderMark,
+  })
 }
 
 /** What every answer of an operation that goes says of its end. */

@@ -65,10 +65,10 @@ function organizationOf({ admission }: FastifyRequest): { organizationId?: strin
 }
 
 /** The token in a review link grants access, and the one in an automation URL allows sending. */
-const TOKEN = /^(\/+(?:reviews|hooks\/+automations)\/+[^/]+\/+)[^/]+/i
+const TOKEN_PATH = /^(\/+(?:reviews|hooks\/+automations)\/+[^/]+\/+)[^/]+/i
 
 /** The path without its query, in which callers paste secrets whatever the parameter is called. */
 export function safePath(target: string): string {
   const [path = ''] = target.split('?', 1)
-  return path.replace(TOKEN, '$1…').slice(0, 500)
+  return path.replace(TOKEN_PATH, '$1…').slice(0, 500)
 }

@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-export interface RoomDeps {
+export interface DiskSpaceDeps {
   /**
    * Whether the disk of the database or the objects is nearly full; left out when neither is on a disk of this
    * machine.
@@ -23,14 +23,14 @@ export interface RoomDeps {
 const RETRY_AFTER_SECONDS = 30
 
 /** Runs after the checks of key and limit, and before those of the body. */
-export function refuseWritesWithoutRoom(app: FastifyInstance, { isDiskShort }: RoomDeps): void {
+export function refuseWritesWhenDiskFull(app: FastifyInstance, { isDiskShort }: DiskSpaceDeps): void {
   if (isDiskShort === undefined) return
   app.addHook('preHandler', ({ routeOptions }, _reply, done) => {
     if (routeOptions.config.needsRoom !== true) return done()
-    isDiskShort().then((isShort) => done(isShort ? diskFull() : undefined), done)
+    isDiskShort().then((isShort) => done(isShort ? diskFullError() : undefined), done)
   })
 }
 
-export function diskFull(cause?: unknown): AppError {
+export function diskFullError(cause?: unknown): AppError {
   return new AppError('disk_full', { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) }, cause })
 }

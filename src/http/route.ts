@@ -10,7 +10,7 @@ export interface OperationRouteDeps extends AdmissionDeps {
   /** Aborted when the server stops, which ends streams. */
   stopping: AbortSignal
   /** Encrypts stored responses that contain a secret. */
-  keptAnswers: SecretBox
+  storedResponses: SecretBox
 }
 
 export interface OperationRoute {

@@ -15,7 +15,7 @@ import { addReviewRoutes, type ReviewRouteDeps } from '../features/agent/review-
 import {
   type AutomationHookDeps,
   addAutomationHook,
-  takeForgeMessage,
+  handleForgeMessage,
 } from '../features/automations/routes.ts'
 import { type AppFilesDeps, addAppFiles } from '../features/dashboard/app-files.ts'
 import { DASHBOARD_OPERATIONS } from '../features/dashboard-operations.ts'
@@ -42,9 +42,9 @@ import { watchMethods } from '../routing/method-refusals.ts'
 import { BODY_LIMIT_BYTES, readJsonBodies } from '../routing/request-body.ts'
 import type { AdmissionDeps } from './admission.ts'
 import { METRICS_PATH } from './description/service-paths.ts'
-import { createErrorNet } from './error-net.ts'
+import { createErrorHandler } from './error-net.ts'
 import type { MetricsRouteDeps } from './metrics-access.ts'
-import { isForwarded, mayRead } from './metrics-access.ts'
+import { canReadMetrics, isForwarded } from './metrics-access.ts'
 import { ARRIVAL_TIMES, boundConnections, boundRequests, type OpenBounds } from './open-requests.ts'
 import {
   createDashboardHandlers,
@@ -55,7 +55,7 @@ import {
 import { addOperationRoutes } from './operation-route.ts'
 import { declareRequestFields } from './request-fields.ts'
 import { type AnswerWatch, logPage, logRequests } from './request-log.ts'
-import { type RoomDeps, refuseWritesWithoutRoom } from './room-for-writes.ts'
+import { type DiskSpaceDeps, refuseWritesWhenDiskFull } from './room-for-writes.ts'
 import type { OperationRouteDeps } from './route.ts'
 import { addObjectRoutes, type ObjectRouteDeps } from './service/get-object.ts'
 import { addServiceRoutes, type ServiceRouteDeps } from './service/service-routes.ts'
@@ -70,7 +70,7 @@ export type { Readiness } from './service/service-routes.ts'
 export interface ServerDeps
   extends AdmissionDeps,
     HostRoutingDeps,
-    RoomDeps,
+    DiskSpaceDeps,
     Omit<ServiceRouteDeps, 'operations'> {
   log: Log
   /** Number of proxies in front that are trusted to state the client's address; 0 for none. */
@@ -81,7 +81,7 @@ export interface ServerDeps
   /** Null when links lead to a bucket instead of this server. */
   objectLinks: ObjectRouteDeps | null
   /** If left out, there is no metrics route. */
-  figures?: MetricsRouteDeps
+  metricsRoute?: MetricsRouteDeps
   onAnswer?: AnswerWatch
   /** Grace period for requests in flight at shutdown, in milliseconds. Default 10,000. */
   graceMs?: number
@@ -123,7 +123,7 @@ export function createServer(given: HttpDeps): Promise<HttpServer> {
       addReaderRoutes(app, { ...deps, stopping: routeDeps.stopping }, readerHandlers(deps, intake))
       addMcpRoutes(app, deps, intake)
       addReviewRoutes(app, deps)
-      addPushRoute(app, { ...deps, onForgeMessage: takeForgeMessage.bind(null, deps) })
+      addPushRoute(app, { ...deps, onForgeMessage: handleForgeMessage.bind(null, deps) })
       addAutomationHook(app, deps)
       addSiteAccessRoutes(app, deps)
       addUnsubscribeRoutes(app, deps)
@@ -154,15 +154,15 @@ export async function createApiServer<Table extends Record<string, Operation>>(
   })
   routeByHost(app, deps)
   readJsonBodies(app)
-  refuseWritesWithoutRoom(app, deps)
+  refuseWritesWhenDiskFull(app, deps)
   const addMethodRefusals = watchMethods(app)
 
-  const keptAnswers = createSecretBox(deps.secret, 'kept answers')
-  const routeDeps: OperationRouteDeps = { ...deps, stopping: stopping.signal, keptAnswers }
+  const answerBox = createSecretBox(deps.secret, 'kept answers')
+  const routeDeps: OperationRouteDeps = { ...deps, stopping: stopping.signal, storedResponses: answerBox }
   addOperationRoutes(app, routeDeps, operations, handlers)
   more.addRoutes?.(app, routeDeps)
   addServiceRoutes(app, { ...deps, operations })
-  if (deps.figures !== undefined) addMetricsRoute(app, deps.figures)
+  if (deps.metricsRoute !== undefined) addMetricsRoute(app, deps.metricsRoute)
   if (deps.objectLinks !== null) addObjectRoutes(app, deps.objectLinks)
   await app.after() // Registers routes with separate parsers.
   addMethodRefusals()
@@ -205,7 +205,7 @@ function keepUnsentAnswers(server: Server): void {
 }
 
 function createApp(deps: ServerDeps): FastifyInstance {
-  const net = createErrorNet(deps.log, ({ host }) => isOwnHost(hostName(host), deps.publicUrl()))
+  const errorHandler = createErrorHandler(deps.log, ({ host }) => isOwnHost(hostName(host), deps.publicUrl()))
   const app = fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
@@ -224,7 +224,7 @@ function createApp(deps: ServerDeps): FastifyInstance {
     routerOptions: { maxParamLength: 1024 },
     frameworkErrors: (error, request, reply) => {
       setApiHeaders(reply, deps) // No hook runs for an invalid URL, and none logs it.
-      net(error, request, reply as FastifyReply)
+      errorHandler(error, request, reply as FastifyReply)
       deps.log.info(
         { requestId: request.id, code: request.errorCode, status: reply.statusCode },
         'http.unreadable',
@@ -240,8 +240,8 @@ function createApp(deps: ServerDeps): FastifyInstance {
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)
   }
-  app.setErrorHandler(net)
-  app.setNotFoundHandler((request, reply) => net(new AppError('not_found'), request, reply))
+  app.setErrorHandler(errorHandler)
+  app.setNotFoundHandler((request, reply) => errorHandler(new AppError('not_found'), request, reply))
   return app
 }
 
@@ -306,7 +306,7 @@ function addMetricsRoute(app: FastifyInstance, { access, scrape }: MetricsRouteD
       const { authorization } = request.headers
       // Forwarded requests come from the proxy's address. Only a trusted proxy states the original one.
       const isDirect = request.ip !== request.socket.remoteAddress || !isForwarded(request.headers)
-      if (!mayRead(access, { address: isDirect ? request.ip : null, authorization }))
+      if (!canReadMetrics(access, { address: isDirect ? request.ip : null, authorization }))
         throw new AppError('metrics_refused')
       const { contentType, text } = await scrape()
       return reply.header('Content-Type', contentType).header('Cache-Control', 'no-store').send(text)

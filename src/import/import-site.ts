@@ -41,7 +41,7 @@ export interface ImportResult {
 export async function importSite(input: ImportInput): Promise<ImportResult> {
   const folder = resolve(input.folder)
   const out = resolve(input.out ?? join(dirname(folder), `${basename(folder) || 'site'}-docs`))
-  refuseOverlap(folder, out)
+  assertSeparateFolders(folder, out)
   await using tree = await openFolderTree(folder)
   await using output = await openOutput(out, input.isForced)
   const notes = createNotes()
@@ -69,7 +69,7 @@ export async function importSite(input: ImportInput): Promise<ImportResult> {
 }
 
 /** Refuses overlapping folders, so that an import never changes or includes itself. */
-function refuseOverlap(folder: string, out: string): void {
+function assertSeparateFolders(folder: string, out: string): void {
   if (`${out}${sep}`.startsWith(`${folder}${sep}`) || `${folder}${sep}`.startsWith(`${out}${sep}`)) {
     throw new ImportError(
       `${out} and the site to import lie in one another: name a folder beside it with --out.`,
@@ -101,19 +101,19 @@ async function openOutput(folder: string, isForced: boolean): Promise<OutputFold
   const written = new Set<string>()
   return {
     async write(path, content) {
-      const place = join(root, ...path.split('/'))
-      if (!place.startsWith(`${root}${sep}`))
+      const targetFile = join(root, ...path.split('/'))
+      if (!targetFile.startsWith(`${root}${sep}`))
         throw new ImportError(`The file ${path} would lie outside of ${folder}.`)
-      const parent = dirname(place)
+      const parent = dirname(targetFile)
       await makeInside(root, parent, known)
       const partial = join(parent, `.${randomUUID()}.partial`)
       try {
         await writeFile(partial, content, { flag: 'wx' })
-        await rename(partial, place)
-        written.add(place)
+        await rename(partial, targetFile)
+        written.add(targetFile)
       } catch (cause) {
         throw new ImportError(
-          `${place} cannot be written (${codeOf(cause)}): name another folder with --out.`,
+          `${targetFile} cannot be written (${errorCode(cause)}): name another folder with --out.`,
           { cause },
         )
       } finally {
@@ -133,7 +133,7 @@ async function makeFolder(folder: string): Promise<string> {
     await mkdir(folder, { recursive: true })
     return await realpath(folder)
   } catch (cause) {
-    const code = codeOf(cause)
+    const code = errorCode(cause)
     const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in the way' : code
     throw new ImportError(`The folder ${folder} cannot be made (${why}): name another one with --out.`, {
       cause,
@@ -155,6 +155,6 @@ async function makeInside(root: string, parent: string, known: Set<string>): Pro
   known.add(parent)
 }
 
-function codeOf(cause: unknown): string {
+function errorCode(cause: unknown): string {
   return (cause as NodeJS.ErrnoException).code ?? 'unknown error'
 }

@@ -55,33 +55,33 @@ export function isPage(path: string): boolean {
 }
 
 /** Top-level folders that Octavo ignores or does not read as pages. */
-const TAKEN_FOLDERS = /^(?:_?snippets|build|dist|coverage|tmp|temp)\//
+const RESERVED_FOLDERS = /^(?:_?snippets|build|dist|coverage|tmp|temp)\//
 
-export type PlaceOf = ReturnType<typeof createPagePlaces>
+export type PathAllocator = ReturnType<typeof createPathAllocator>
 
 /** Allocates unique paths for pages. `/a/b` becomes `a/b.mdx`, or `a/b/index.mdx` for the page of a folder. */
-export function createPagePlaces(notes: Notes) {
-  const taken = new Set<string>()
+export function createPathAllocator(notes: Notes) {
+  const usedPaths = new Set<string>()
   return (file: string, route: string, isFolder: boolean): string => {
     const path = posix.normalize(`/${route}`).slice(1).replace(/\/$/, '')
     const base = path === '' ? 'index' : isFolder ? `${path}/index` : path
-    const free = TAKEN_FOLDERS.test(`${base}/`) ? `pages/${base}` : base
-    let place = free
-    for (let count = 2; taken.has(place.toLowerCase()); count++) place = `${free}-${count}`
-    taken.add(place.toLowerCase())
-    if (place !== base)
-      notes.add('page', { file, line: null }, `The address /${path} is taken; the page is at /${place}.`)
-    return place
+    const free = RESERVED_FOLDERS.test(`${base}/`) ? `pages/${base}` : base
+    let pagePath = free
+    for (let count = 2; usedPaths.has(pagePath.toLowerCase()); count++) pagePath = `${free}-${count}`
+    usedPaths.add(pagePath.toLowerCase())
+    if (pagePath !== base)
+      notes.add('page', { file, line: null }, `The address /${path} is taken; the page is at /${pagePath}.`)
+    return pagePath
   }
 }
 
 /** Converts a page's location to its path: `a/b/index` → `/a/b`. */
-export function routeOfPlace(place: string): string {
-  return `/${place.replace(/(?:^|\/)index$/, '')}`
+export function toRoute(pagePath: string): string {
+  return `/${pagePath.replace(/(?:^|\/)index$/, '')}`
 }
 
 /** Strips leading and trailing slashes. */
-export function withoutSlashes(path: string): string {
+export function trimSlashes(path: string): string {
   let start = 0
   let end = path.length
   while (path[start] === '/') start++
@@ -90,7 +90,7 @@ export function withoutSlashes(path: string): string {
 }
 
 /** Removes fields without a value. */
-export function defined(fields: Record<string, unknown>): Record<string, unknown> {
+export function omitUndefined(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
   )

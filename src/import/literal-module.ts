@@ -4,12 +4,12 @@
  */
 import { tsPlugin } from '@sveltejs/acorn-typescript'
 import { type AnyNode, Parser, type Program } from 'acorn'
-import { lineAt, lineStartsOf } from '../base/text/text-lines.ts'
+import { findLineStarts, lineAt } from '../base/text/text-lines.ts'
 
 export interface LiteralModule {
   value: unknown
   /** Values that only running the module would yield. */
-  unread: { line: number; name: string; source: string }[]
+  recordUnread: { line: number; name: string; source: string }[]
   fault: { line: number | null; reason: string } | null
 }
 
@@ -22,7 +22,7 @@ interface Reading {
   text: string
   lineStarts: readonly number[]
   constants: Map<string, AnyNode>
-  unread: LiteralModule['unread']
+  recordUnread: LiteralModule['recordUnread']
   values: number
 }
 
@@ -32,7 +32,7 @@ const UNREAD = Symbol('unread')
 export function readLiteralModule(text: string, isTypeScript: boolean): LiteralModule {
   const unreadable = (reason: string, line: number | null = null): LiteralModule => ({
     value: undefined,
-    unread: [],
+    recordUnread: [],
     fault: { line, reason },
   })
   if (text.length > MAX_TEXT) return unreadable('it is larger than 2 MB')
@@ -40,16 +40,16 @@ export function readLiteralModule(text: string, isTypeScript: boolean): LiteralM
     const program = parseProgram(text, isTypeScript)
     const reading: Reading = {
       text,
-      lineStarts: lineStartsOf(text),
+      lineStarts: findLineStarts(text),
       constants: new Map(),
-      unread: [],
+      recordUnread: [],
       values: 0,
     }
     for (const node of program.body) noteConstants(reading, node)
-    const exported = exportOf(program)
+    const exported = findExport(program)
     if (exported === null) return unreadable('it exports nothing that can be read')
     const value = readValue(reading, exported, '', 0)
-    return { value: value === UNREAD ? undefined : value, unread: reading.unread, fault: null }
+    return { value: value === UNREAD ? undefined : value, recordUnread: reading.recordUnread, fault: null }
   } catch (error) {
     const { message, loc } = error as Error & { loc?: { line: number } }
     return unreadable(message.split('\n')[0]?.slice(0, 200) ?? '', loc?.line ?? null)
@@ -83,7 +83,7 @@ function noteConstants(reading: Reading, node: AnyNode): void {
 }
 
 /** Finds `export default …` or `module.exports = …`. */
-function exportOf(program: Program): AnyNode | null {
+function findExport(program: Program): AnyNode | null {
   for (const node of program.body) {
     if (node.type === 'ExportDefaultDeclaration') return node.declaration
     if (node.type !== 'ExpressionStatement' || node.expression.type !== 'AssignmentExpression') continue
@@ -105,11 +105,11 @@ function readValue(reading: Reading, node: AnyNode, name: string, depth: number)
     return readValue(reading, node.expression as AnyNode, name, depth + 1)
   }
   if (++reading.values > MAX_VALUES) throw new Error('it holds more than 200,000 values')
-  if (depth > MAX_DEPTH) return unread(reading, node, name)
+  if (depth > MAX_DEPTH) return recordUnread(reading, node, name)
   const next = (one: AnyNode, at = name) => readValue(reading, one, at, depth + 1)
   switch (node.type) {
     case 'Literal':
-      return node.regex || node.bigint ? unread(reading, node, name) : node.value
+      return node.regex || node.bigint ? recordUnread(reading, node, name) : node.value
     case 'TemplateLiteral': {
       const values = node.expressions.map((one) => next(one))
       if (values.includes(UNREAD)) return UNREAD
@@ -123,22 +123,23 @@ function readValue(reading: Reading, node: AnyNode, name: string, depth: number)
         return one.type === 'SpreadElement' && Array.isArray(value) ? value : [value]
       })
     case 'ObjectExpression':
-      return objectOf(reading, node, name, depth)
+      return readObject(reading, node, name, depth)
     case 'Identifier':
       return namedValue(reading, node, name, depth)
     case 'UnaryExpression': {
       const value = next(node.argument)
       if (node.operator === '!' && value !== UNREAD) return !value
-      return node.operator === '-' && typeof value === 'number' ? -value : unread(reading, node, name)
+      return node.operator === '-' && typeof value === 'number' ? -value : recordUnread(reading, node, name)
     }
     case 'BinaryExpression': {
-      if (node.operator !== '+' || node.left.type === 'PrivateIdentifier') return unread(reading, node, name)
+      if (node.operator !== '+' || node.left.type === 'PrivateIdentifier')
+        return recordUnread(reading, node, name)
       const [left, right] = [next(node.left), next(node.right)]
       return typeof left === 'string' && typeof right === 'string' ? left + right : UNREAD
     }
     case 'LogicalExpression': {
       // `process.env.NAME || 'text'`: use the text as the default, and report the other operand.
-      unread(reading, node, name)
+      recordUnread(reading, node, name)
       return next(node.right)
     }
     case 'CallExpression':
@@ -146,13 +147,15 @@ function readValue(reading: Reading, node: AnyNode, name: string, depth: number)
     case 'ArrowFunctionExpression':
     case 'FunctionExpression':
     case 'FunctionDeclaration':
-      return depth === 0 || name === '' ? returnedValue(reading, node, depth) : unread(reading, node, name)
+      return depth === 0 || name === ''
+        ? returnedValue(reading, node, depth)
+        : recordUnread(reading, node, name)
     default:
-      return unread(reading, node, name)
+      return recordUnread(reading, node, name)
   }
 }
 
-function objectOf(
+function readObject(
   reading: Reading,
   node: Extract<AnyNode, { type: 'ObjectExpression' }>,
   name: string,
@@ -169,7 +172,7 @@ function objectOf(
     const text =
       key.type === 'Identifier' && !property.computed ? key.name : key.type === 'Literal' ? key.value : null
     if (text === null || text === '__proto__') {
-      unread(reading, property, name)
+      recordUnread(reading, property, name)
       continue
     }
     const value = readValue(reading, property.value, name === '' ? `${text}` : `${name}.${text}`, depth + 1)
@@ -186,7 +189,9 @@ function namedValue(
 ): unknown {
   if (node.name === 'undefined') return undefined
   const constant = reading.constants.get(node.name)
-  return constant === undefined ? unread(reading, node, name) : readValue(reading, constant, name, depth + 1)
+  return constant === undefined
+    ? recordUnread(reading, node, name)
+    : readValue(reading, constant, name, depth + 1)
 }
 
 /**
@@ -212,7 +217,7 @@ function calledValue(
   if (node.arguments.length === 1 && only?.type === 'ObjectExpression' && name === '') {
     return readValue(reading, only, name, depth + 1)
   }
-  return unread(reading, node, name)
+  return recordUnread(reading, node, name)
 }
 
 /** Returns the return value of a function that creates the settings, using the constants it declares. */
@@ -224,12 +229,12 @@ function returnedValue(
   if (node.body.type !== 'BlockStatement') return readValue(reading, node.body, '', depth + 1)
   for (const statement of node.body.body) noteConstants(reading, statement)
   const returned = node.body.body.findLast((statement) => statement.type === 'ReturnStatement')
-  if (returned?.type !== 'ReturnStatement' || !returned.argument) return unread(reading, node, '')
+  if (returned?.type !== 'ReturnStatement' || !returned.argument) return recordUnread(reading, node, '')
   return readValue(reading, returned.argument, '', depth + 1)
 }
 
-function unread(reading: Reading, node: AnyNode, name: string): typeof UNREAD {
+function recordUnread(reading: Reading, node: AnyNode, name: string): typeof UNREAD {
   const source = reading.text.slice(node.start, Math.min(node.end, node.start + 200))
-  reading.unread.push({ line: lineAt(reading.lineStarts, node.start), name, source })
+  reading.recordUnread.push({ line: lineAt(reading.lineStarts, node.start), name, source })
   return UNREAD
 }

@@ -53,14 +53,14 @@ export const NOTE_KINDS = {
 
 export type NoteKind = keyof typeof NOTE_KINDS
 
-export interface Place {
+export interface NoteLocation {
   file: string
   line: number | null
 }
 
 export interface Notes {
   /** `remedy` overrides the advice for the kind. */
-  add(kind: NoteKind, place: Place, message: string, remedy?: string): void
+  add(kind: NoteKind, place: NoteLocation, message: string, remedy?: string): void
   /** Returns the notes sorted by file and line, without duplicates. */
   all(): Problem[]
 }
@@ -87,7 +87,7 @@ export function createNotes(): Notes {
 }
 
 /** Shortens untrusted text to one line for use in a sentence. */
-export function shown(text: string): string {
+export function excerpt(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length > 100 ? `${line.slice(0, 100)}…` : line
 }

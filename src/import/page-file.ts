@@ -3,12 +3,12 @@ import { stringify } from 'yaml'
 import type { Problem } from '../base/errors/problem.ts'
 import { parseBody } from '../render/compile/compile-repair.ts'
 import { parseFrontmatter } from '../site/pages/frontmatter.ts'
-import { type Line, linesOf, readFence } from './markdown/blocks.ts'
+import { type Line, readFence, toLines } from './markdown/blocks.ts'
 import type { Notes } from './notes.ts'
 import type { Fields } from './values.ts'
 
 /** Pages longer than this are not repaired here, but by the renderer in a process that can be ended. */
-const LONGEST = 200_000
+const MAX_REPAIR_CHARACTERS = 200_000
 
 export interface SourcePage {
   file: string
@@ -20,7 +20,7 @@ export function readPage(notes: Notes, file: string, text: string): SourcePage {
   const problems: Problem[] = []
   const { fields, bodyOffset, bodyLine } = parseFrontmatter(problems, file, text)
   for (const { line, message, remedy } of problems) notes.add('page', { file, line }, message, remedy)
-  return { file, fields, lines: linesOf(text.slice(bodyOffset), bodyLine) }
+  return { file, fields, lines: toLines(text.slice(bodyOffset), bodyLine) }
 }
 
 /** Omits fields without a value. If the body is not valid MDX, invalid parts become plain text and are noted. */
@@ -29,9 +29,9 @@ export function writePage(notes: Notes, file: string, fields: Fields, body: stri
   const head =
     given.length === 0 ? '' : `---\n${stringify(Object.fromEntries(given), { lineWidth: 0 })}---\n\n`
   const trimmed = `${body.replace(/^(?:[ \t]*\n)+/, '').trimEnd()}\n`
-  const mended = mendBody(trimmed)
+  const repaired = repairBody(trimmed)
   const offset = head.split('\n').length - 1
-  for (const line of mended.lines)
+  for (const line of repaired.lines)
     notes.add(
       'syntax',
       { file, line: null },
@@ -39,11 +39,11 @@ export function writePage(notes: Notes, file: string, fields: Fields, body: stri
         ? 'The page is no valid MDX; it was mended where it can be.'
         : `Line ${line + offset} of the new page was no valid MDX; its tags and braces are text now.`,
     )
-  return head + mended.text
+  return head + repaired.text
 }
 
 /** Removes the first heading from `lines` if nothing else precedes it, and returns it. */
-export function takeTitle(lines: Line[]): { title: string; line: number } | null {
+export function extractTitle(lines: Line[]): { title: string; line: number } | null {
   const at = afterImports(lines)
   const first = lines[at]
   if (!first || readFence(first.text)) return null
@@ -87,14 +87,14 @@ export function plainTitle(text: string): string {
 }
 
 /** Result of repairing an invalid page, in which everything that is not valid MDX becomes plain text. */
-interface Mended {
+interface RepairResult {
   text: string
   /** 1-based lines of the given text that were repaired; null for the whole page. */
   lines: (number | null)[]
 }
 
-function mendBody(body: string): Mended {
-  if (body.length > LONGEST) return { text: body, lines: [] }
+function repairBody(body: string): RepairResult {
+  if (body.length > MAX_REPAIR_CHARACTERS) return { text: body, lines: [] }
   const { text, notices } = parseBody(body, { isMarkdownFile: false, hasMath: true })
   const mistakes = notices.filter(({ code }) => code === 'mdx.syntax' || code === 'mdx.angle_brackets')
   if (mistakes.length === 0) return { text: body, lines: [] }

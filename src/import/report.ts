@@ -21,7 +21,7 @@ export function groupNotes(notes: readonly Problem[]): NoteGroup[] {
     .filter((group) => group.notes.length > 0)
 }
 
-export function placeOfNote({ file, line }: Problem): string {
+export function formatNoteLocation({ file, line }: Problem): string {
   return line === null ? file : `${file}:${line}`
 }
 
@@ -35,7 +35,7 @@ export function reportText(kind: ImportKind, pages: number, notes: readonly Prob
     lines.push('', `## ${group.title} (${group.notes.length})`, '', NOTE_KINDS[group.kind].remedy, '')
     for (const note of group.notes) {
       const own = note.remedy === NOTE_KINDS[group.kind].remedy ? '' : ` ${note.remedy}`
-      lines.push(`- \`${placeOfNote(note).replaceAll('`', "'")}\`: ${note.message}${own}`)
+      lines.push(`- \`${formatNoteLocation(note).replaceAll('`', "'")}\`: ${note.message}${own}`)
     }
   }
   return `${lines.join('\n')}\n`

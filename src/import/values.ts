@@ -2,20 +2,20 @@
 
 export type Fields = Readonly<Record<string, unknown>>
 
-export function fieldsOf(value: unknown): Fields {
+export function asFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 }
 
-export function itemsOf(value: unknown): readonly unknown[] {
+export function asItems(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-export function textOf(value: unknown): string | null {
+export function asText(value: unknown): string | null {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 }
 
-export function numberOf(value: unknown): number | null {
+export function asNumber(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isFinite(number) ? number : null
 }

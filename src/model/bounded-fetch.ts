@@ -6,12 +6,12 @@ import type { AddressGuard } from '../base/net/address-guard.ts'
 import { guardedConnector } from '../base/net/guarded-fetch.ts'
 import type { ModelError } from './model.ts'
 import {
-  type Asked,
-  failureOfConnection,
-  failureOfStatus,
-  notTheProtocol,
-  stoodStill,
-  tooLarge,
+  answerTooLargeError,
+  errorFromConnection,
+  errorFromStatus,
+  invalidProtocolError,
+  type ModelTarget,
+  stalledError,
 } from './model-failure.ts'
 
 export interface AnswerLimits {
@@ -23,16 +23,16 @@ export interface AnswerLimits {
   stallMs: number
 }
 
-const ANSWER_BYTES = 8 * 1024 * 1024
-const LONGEST_STALL_MS = 60_000
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024
+const MAX_STALL_MS = 60_000
 
 export function answerLimits(firstByteMs: number): AnswerLimits {
-  return { bytes: ANSWER_BYTES, firstByteMs, stallMs: Math.min(firstByteMs, LONGEST_STALL_MS) }
+  return { bytes: MAX_ANSWER_BYTES, firstByteMs, stallMs: Math.min(firstByteMs, MAX_STALL_MS) }
 }
 
-const ERROR_BODY_BYTES = 64 * 1024
-const ERROR_BODY_MS = 3000
-const CONNECT_MS = 15_000
+const MAX_ERROR_BODY_BYTES = 64 * 1024
+const ERROR_BODY_TIMEOUT_MS = 3000
+const CONNECT_TIMEOUT_MS = 15_000
 /** Longer than the end marker of any protocol. */
 const TAIL_BYTES = 32
 
@@ -55,7 +55,7 @@ export interface ModelConnections {
 const agents = new WeakMap<AddressGuard, Promise<{ agent: unknown; fetch: typeof import('undici').fetch }>>()
 
 /** Loaded on the first request: the library is large, and most processes use no model. */
-function agentOf(guard: AddressGuard) {
+function getAgent(guard: AddressGuard) {
   const open = agents.get(guard) ?? openAgent(guard)
   agents.set(guard, open)
   return open
@@ -63,52 +63,55 @@ function agentOf(guard: AddressGuard) {
 
 async function openAgent(guard: AddressGuard) {
   const undici = await import('undici')
-  const connect = guardedConnector(undici, guard, { timeout: CONNECT_MS })
+  const connect = guardedConnector(undici, guard, { timeout: CONNECT_TIMEOUT_MS })
   // Time limits are enforced per response; the library's own would abort slow models.
   return { fetch: undici.fetch, agent: new undici.Agent({ headersTimeout: 0, bodyTimeout: 0, connect }) }
 }
 
 export async function createBoundedFetch(
-  asked: Asked,
+  modelTarget: ModelTarget,
   { guard, limits }: ModelConnections,
   signal: AbortSignal,
 ): Promise<BoundedFetch> {
-  const { agent, fetch: undiciFetch } = await agentOf(guard) // before the time limit for the first byte starts
+  const { agent, fetch: undiciFetch } = await getAgent(guard) // before the time limit for the first byte starts
   const end = createEnd()
-  const clock = createClock(asked, limits, end)
+  const clock = createClock(modelTarget, limits, end)
   let tail: Uint8Array = new Uint8Array()
 
   const watch = (body: ReadableStream<Uint8Array>) => {
     let bytes = 0
     const watching = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        clock.hearByte()
+        clock.onByte()
         bytes += chunk.byteLength
-        if (bytes > limits.bytes) throw end.because(tooLarge(asked, limits.bytes))
-        tail = lastBytes(tail, chunk)
+        if (bytes > limits.bytes) throw end.abortWith(answerTooLargeError(modelTarget, limits.bytes))
+        tail = keepTail(tail, chunk)
         controller.enqueue(chunk)
       },
       flush: clock.stop,
     })
-    return failAs(body, (error) => end.because(failureOfConnection(asked, error))).pipeThrough(watching)
+    return mapStreamErrors(body, (error) =>
+      end.abortWith(errorFromConnection(modelTarget, error)),
+    ).pipeThrough(watching)
   }
 
   return {
     async fetch(input, init) {
-      const both = AbortSignal.any([signal, end.signal])
-      const request = { ...init, redirect: 'manual', signal: both, dispatcher: agent } as object
+      const combinedSignal = AbortSignal.any([signal, end.signal])
+      const request = { ...init, redirect: 'manual', signal: combinedSignal, dispatcher: agent } as object
       const response = await undiciFetch(String(input), request).catch((error: unknown) => {
-        throw end.because(failureOfConnection(asked, error))
+        throw end.abortWith(errorFromConnection(modelTarget, error))
       })
       const { status, headers } = response as unknown as Response
       const body = response.body as ReadableStream<Uint8Array> | null
       if (!response.ok) {
         clock.stop()
-        const said = await beginningOf(body, ERROR_BODY_MS)
-        throw end.because(failureOfStatus(asked, { status, headers, body: said }))
+        const errorBody = await readBeginning(body, ERROR_BODY_TIMEOUT_MS)
+        throw end.abortWith(errorFromStatus(modelTarget, { status, headers, body: errorBody }))
       }
       // HTML or JSON instead of a stream: the URL is not that of a model API.
-      if (/html|json/.test(headers.get('content-type') ?? '')) throw end.because(notTheProtocol(asked))
+      if (/html|json/.test(headers.get('content-type') ?? ''))
+        throw end.abortWith(invalidProtocolError(modelTarget))
       return new Response(body && watch(body), { status, headers })
     },
     failure: end.failure,
@@ -123,7 +126,7 @@ export async function createBoundedFetch(
 interface End {
   signal: AbortSignal
   /** Aborts the response and returns the first reason given. */
-  because(why: ModelError): ModelError
+  abortWith(modelError: ModelError): ModelError
   failure(): ModelError | null
   now(): void
 }
@@ -133,8 +136,8 @@ function createEnd(): End {
   let failure: ModelError | null = null
   return {
     signal: ending.signal,
-    because(why) {
-      failure ??= why
+    abortWith(modelError) {
+      failure ??= modelError
       ending.abort(failure)
       return failure
     },
@@ -144,11 +147,11 @@ function createEnd(): End {
 }
 
 /** Aborts a response that does not start, or stalls. */
-function createClock(asked: Asked, limits: AnswerLimits, end: End) {
-  const endIn = (ms: number) => setTimeout(() => end.because(stoodStill(asked, ms / 1000)), ms)
+function createClock(modelTarget: ModelTarget, limits: AnswerLimits, end: End) {
+  const endIn = (ms: number) => setTimeout(() => end.abortWith(stalledError(modelTarget, ms / 1000)), ms)
   let timer = endIn(limits.firstByteMs)
   return {
-    hearByte() {
+    onByte() {
       clearTimeout(timer)
       if (!end.signal.aborted) timer = endIn(limits.stallMs)
     },
@@ -157,7 +160,7 @@ function createClock(asked: Asked, limits: AnswerLimits, end: End) {
 }
 
 /** Passes the bytes through, and converts errors of the source. */
-function failAs(body: ReadableStream<Uint8Array>, explain: (error: unknown) => Error) {
+function mapStreamErrors(body: ReadableStream<Uint8Array>, explain: (error: unknown) => Error) {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -174,12 +177,12 @@ function failAs(body: ReadableStream<Uint8Array>, explain: (error: unknown) => E
 /**
  * Reads the beginning of an error response within a time limit. The status is sufficient if the text is incomplete.
  */
-async function beginningOf(body: ReadableStream<Uint8Array> | null, withinMs: number): Promise<string> {
+async function readBeginning(body: ReadableStream<Uint8Array> | null, withinMs: number): Promise<string> {
   const reader = body?.getReader()
   const pieces: Uint8Array[] = []
   const stop = () => void reader?.cancel().catch(() => undefined)
   const timer = setTimeout(stop, withinMs)
-  for (let bytes = 0; bytes < ERROR_BODY_BYTES; ) {
+  for (let bytes = 0; bytes < MAX_ERROR_BODY_BYTES; ) {
     const piece = await reader?.read().catch(() => undefined)
     if (piece?.value === undefined) break
     pieces.push(piece.value)
@@ -187,9 +190,9 @@ async function beginningOf(body: ReadableStream<Uint8Array> | null, withinMs: nu
   }
   clearTimeout(timer)
   stop()
-  return Buffer.concat(pieces).subarray(0, ERROR_BODY_BYTES).toString('utf8')
+  return Buffer.concat(pieces).subarray(0, MAX_ERROR_BODY_BYTES).toString('utf8')
 }
 
-function lastBytes(before: Uint8Array, chunk: Uint8Array): Uint8Array<ArrayBuffer> {
+function keepTail(before: Uint8Array, chunk: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.concat([before, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES))
 }

@@ -1,7 +1,7 @@
 /** Context windows of models in tokens, for input and output together. */
 
 /** Published context windows by prefix of the model name; the first match applies. */
-const KNOWN: readonly [beginning: string, tokens: number][] = [
+const KNOWN_CONTEXT_SIZES: readonly [beginning: string, tokens: number][] = [
   ['anthropic:claude', 200_000],
   ['openai:gpt-4.1', 1_000_000],
   ['openai:gpt-5', 400_000],
@@ -13,15 +13,17 @@ const KNOWN: readonly [beginning: string, tokens: number][] = [
   ['replay:', 200_000],
 ]
 /** Default for a server that does not report it: the minimum required by the documentation. */
-const UNKNOWN = 32_000
+const DEFAULT_CONTEXT_TOKENS = 32_000
 
 /** Returns the context window of a model. `configured` is the operator's model with its configured context window. */
 export function contextSize(name: string, configured: { name: string; tokens: number | null }): number {
   if (configured.tokens !== null && name === configured.name) return configured.tokens
-  const known = KNOWN.find(([beginning]) => name.startsWith(beginning))
+  const known = KNOWN_CONTEXT_SIZES.find(([beginning]) => name.startsWith(beginning))
   if (known !== undefined) return known[1]
   // Other models on the same server are likely configured in the same way.
-  return isSameProvider(name, configured.name) ? (configured.tokens ?? UNKNOWN) : UNKNOWN
+  return isSameProvider(name, configured.name)
+    ? (configured.tokens ?? DEFAULT_CONTEXT_TOKENS)
+    : DEFAULT_CONTEXT_TOKENS
 }
 
 function isSameProvider(a: string, b: string): boolean {

@@ -1,20 +1,20 @@
 /** Converts provider failures to a ModelError with a message for documentation authors. */
 import { GuardedFetchError } from '../base/net/guarded-fetch.ts'
-import { cutKeyPieces } from './cut-keys.ts'
+import { redactKeyPieces } from './cut-keys.ts'
 import { ModelError, type ModelErrorReason } from './model.ts'
 import { readRetryAfter } from './retry-after.ts'
 
 /** The model that was called, for error messages. */
-export interface Asked {
+export interface ModelTarget {
   /** Name for the start of a sentence: `Anthropic`, `The model server at http://127.0.0.1:11434`. */
-  who: string
+  subject: string
   /** Name of the model at the provider. */
   modelId: string
   /** All keys of the node, none of which may be quoted. */
   keys: readonly string[]
 }
 
-const QUOTE_LENGTH = 300
+const MAX_QUOTE_CHARACTERS = 300
 
 /**
  * Messages about too long conversations: OpenAI, Azure, vLLM and Mistral mention the context length, Gemini the token
@@ -30,41 +30,49 @@ const UNPAID = /insufficient.?(quota|balance|credit)|billing|credit balance/i
 const NO_MODEL = /model.{0,120}(not found|does not exist|not exist|not loaded|try pulling)|model_not_found/is
 
 /** Converts a response with an error status. `body` is its beginning. */
-export function failureOfStatus(
-  asked: Asked,
+export function errorFromStatus(
+  modelTarget: ModelTarget,
   response: { status: number; headers: Headers; body: string },
 ): ModelError {
   const { status, headers, body } = response
-  const said = messageOf(body)
-  const reason = reasonOf(status, said)
-  if (status >= 300 && status < 400) return redirected(asked, headers)
+  const providerMessage = readErrorMessage(body)
+  const reason = classifyError(status, providerMessage)
+  if (status >= 300 && status < 400) return redirectedError(modelTarget, headers)
   const retryAfterSeconds = readRetryAfter(headers, body)
-  return new ModelError(reason, sentenceOf(asked, reason, said, status), { retryAfterSeconds })
+  return new ModelError(reason, buildSentence(modelTarget, reason, providerMessage, status), {
+    retryAfterSeconds,
+  })
 }
 
 /** Converts an error reported within a response that has already started. */
-export function failureInStream(asked: Asked, error: unknown): ModelError {
+export function errorFromStream(modelTarget: ModelTarget, error: unknown): ModelError {
   const { name, statusCode, value, message } = (error ?? {}) as Record<string, unknown>
-  const reported = reportIn(value)
+  const reported = findReport(value)
   if (reported === null && (name === 'AI_JSONParseError' || name === 'AI_TypeValidationError'))
-    return notTheProtocol(asked)
-  const said = reported ?? (typeof error === 'string' ? error : String(message ?? ''))
-  const kinds = kindsIn(error) + kindsIn(value)
-  const reason = reasonOf(typeof statusCode === 'number' ? statusCode : 500, `${kinds} ${said}`)
-  const retryAfterSeconds = readRetryAfter(new Headers(), said)
-  return new ModelError(reason, sentenceOf(asked, reason, said, null), { retryAfterSeconds })
+    return invalidProtocolError(modelTarget)
+  const providerMessage = reported ?? (typeof error === 'string' ? error : String(message ?? ''))
+  const kinds = listErrorKinds(error) + listErrorKinds(value)
+  const reason = classifyError(
+    typeof statusCode === 'number' ? statusCode : 500,
+    `${kinds} ${providerMessage}`,
+  )
+  const retryAfterSeconds = readRetryAfter(new Headers(), providerMessage)
+  return new ModelError(reason, buildSentence(modelTarget, reason, providerMessage, null), {
+    retryAfterSeconds,
+  })
 }
 
 /** Converts a connection failure before or during a response. */
-export function failureOfConnection(asked: Asked, error: unknown): ModelError {
-  const refusal = refusalIn(error)
-  if (refusal !== null) return new ModelError('unreachable', `${asked.who} is not asked. ${refusal}`)
-  const code = codeOf(error)
-  const what = CONNECTION_FAULTS[code] ?? `the connection failed (${code})`
-  return new ModelError('unreachable', `${asked.who} cannot be reached: ${what}.`)
+export function errorFromConnection(modelTarget: ModelTarget, error: unknown): ModelError {
+  const refusal = findRefusal(error)
+  if (refusal !== null)
+    return new ModelError('unreachable', `${modelTarget.subject} is not asked. ${refusal}`)
+  const code = connectionErrorCode(error)
+  const description = CONNECTION_FAULTS[code] ?? `the connection failed (${code})`
+  return new ModelError('unreachable', `${modelTarget.subject} cannot be reached: ${description}.`)
 }
 
-function refusalIn(error: unknown): string | null {
+function findRefusal(error: unknown): string | null {
   const { cause } = error as { cause?: unknown }
   const refused = [error, cause].find((one) => one instanceof GuardedFetchError)
   return refused instanceof GuardedFetchError ? refused.message : null
@@ -81,127 +89,133 @@ const CONNECTION_FAULTS: Record<string, string> = {
   ETIMEDOUT: 'it does not take connections',
 }
 
-export function brokeOff(asked: Asked): ModelError {
-  return new ModelError('unreachable', `${asked.who} stopped in the middle of an answer.`)
+export function interruptedError(modelTarget: ModelTarget): ModelError {
+  return new ModelError('unreachable', `${modelTarget.subject} stopped in the middle of an answer.`)
 }
 
-export function stoodStill(asked: Asked, seconds: number): ModelError {
-  return new ModelError('unreachable', `${asked.who} sent nothing for ${seconds} seconds.`)
+export function stalledError(modelTarget: ModelTarget, seconds: number): ModelError {
+  return new ModelError('unreachable', `${modelTarget.subject} sent nothing for ${seconds} seconds.`)
 }
 
-export function tooLarge(asked: Asked, bytes: number): ModelError {
-  return new ModelError('too_large', `${asked.who} sent an answer of more than ${bytes} bytes.`)
+export function answerTooLargeError(modelTarget: ModelTarget, bytes: number): ModelError {
+  return new ModelError('too_large', `${modelTarget.subject} sent an answer of more than ${bytes} bytes.`)
 }
 
-export function notTheProtocol(asked: Asked): ModelError {
+export function invalidProtocolError(modelTarget: ModelTarget): ModelError {
   return new ModelError(
     'nonsense',
-    `${asked.who} sent something that is not an answer of a model. Does the address belong to a model server?`,
+    `${modelTarget.subject} sent something that is not an answer of a model. Does the address belong to a model server?`,
   )
 }
 
-export function emptyAnswer(asked: Asked): ModelError {
-  return new ModelError('nonsense', `The model ${asked.modelId} answered with nothing.`)
+export function emptyAnswerError(modelTarget: ModelTarget): ModelError {
+  return new ModelError('nonsense', `The model ${modelTarget.modelId} answered with nothing.`)
 }
 
 /** Error for an invalid tool call: some providers parse them and abort the response. */
-export function unreadableCall(asked: Asked): ModelError {
-  return new ModelError('nonsense', `The model ${asked.modelId} wrote a tool call that cannot be read.`)
+export function unreadableToolCallError(modelTarget: ModelTarget): ModelError {
+  return new ModelError('nonsense', `The model ${modelTarget.modelId} wrote a tool call that cannot be read.`)
 }
 
-export function onlyThoughts(asked: Asked, maxOutputTokens: number): ModelError {
+export function onlyReasoningError(modelTarget: ModelTarget, maxOutputTokens: number): ModelError {
   return new ModelError(
     'nonsense',
-    `The model ${asked.modelId} used up its ${maxOutputTokens} tokens without an answer.`,
+    `The model ${modelTarget.modelId} used up its ${maxOutputTokens} tokens without an answer.`,
   )
 }
 
-function redirected(asked: Asked, headers: Headers): ModelError {
+function redirectedError(modelTarget: ModelTarget, headers: Headers): ModelError {
   const target = URL.parse(headers.get('location') ?? '')?.origin
-  const where = target === undefined ? 'elsewhere' : `to ${quote(asked, target)}`
+  const where = target === undefined ? 'elsewhere' : `to ${quote(modelTarget, target)}`
   return new ModelError(
     'refused',
-    `${asked.who} redirects ${where}, which is not followed. Enter the address of the model itself.`,
+    `${modelTarget.subject} redirects ${where}, which is not followed. Enter the address of the model itself.`,
   )
 }
 
-function reasonOf(status: number, said: string): ModelErrorReason {
-  if (UNPAID.test(said) && status < 500) return 'refused'
-  if (status === 429 && OVER_RATE.test(said)) return 'too_long'
-  if (status === 429 || status === 529 || (status >= 500 && OVERLOADED.test(said))) return 'busy'
+function classifyError(status: number, providerMessage: string): ModelErrorReason {
+  if (UNPAID.test(providerMessage) && status < 500) return 'refused'
+  if (status === 429 && OVER_RATE.test(providerMessage)) return 'too_long'
+  if (status === 429 || status === 529 || (status >= 500 && OVERLOADED.test(providerMessage))) return 'busy'
   if (status === 401 || status === 403) return 'credentials_refused'
-  if (status === 413 || TOO_LONG.test(said)) return 'too_long'
-  if (status === 404 || NO_MODEL.test(said)) return 'model_missing'
+  if (status === 413 || TOO_LONG.test(providerMessage)) return 'too_long'
+  if (status === 404 || NO_MODEL.test(providerMessage)) return 'model_missing'
   if (status === 408 || status === 409 || status === 425) return 'unreachable'
-  if (status < 500) return status === 400 && /api.?key/i.test(said) ? 'credentials_refused' : 'refused'
-  if (/authentication_error|permission_error/.test(said)) return 'credentials_refused'
-  if (/invalid_request_error/.test(said)) return 'refused'
+  if (status < 500)
+    return status === 400 && /api.?key/i.test(providerMessage) ? 'credentials_refused' : 'refused'
+  if (/authentication_error|permission_error/.test(providerMessage)) return 'credentials_refused'
+  if (/invalid_request_error/.test(providerMessage)) return 'refused'
   return 'unreachable'
 }
 
-function sentenceOf(asked: Asked, reason: ModelErrorReason, said: string, status: number | null): string {
-  const { who, modelId } = asked
+function buildSentence(
+  modelTarget: ModelTarget,
+  reason: ModelErrorReason,
+  providerMessage: string,
+  status: number | null,
+): string {
+  const { subject, modelId } = modelTarget
   const number = status === null ? '' : ` (${status})`
   const opening: Partial<Record<ModelErrorReason, string>> = {
-    busy: `${who} is busy${number}`,
-    credentials_refused: `${who} refuses the key${number}; check it`,
-    model_missing: `${who} does not have the model ${modelId}${number}; check its name and the address`,
+    busy: `${subject} is busy${number}`,
+    credentials_refused: `${subject} refuses the key${number}; check it`,
+    model_missing: `${subject} does not have the model ${modelId}${number}; check its name and the address`,
     too_long: `The conversation is longer than the model ${modelId} takes${number}`,
-    refused: UNPAID.test(said)
-      ? `${who} refuses to work until the account is paid${number}`
-      : `${who} refuses the request${number}`,
+    refused: UNPAID.test(providerMessage)
+      ? `${subject} refuses to work until the account is paid${number}`
+      : `${subject} refuses the request${number}`,
   }
-  const begin = opening[reason] ?? `${who} failed${number}`
-  const quoted = quote(asked, said)
+  const begin = opening[reason] ?? `${subject} failed${number}`
+  const quoted = quote(modelTarget, providerMessage)
   return quoted === '' ? `${begin}.` : `${begin}: “${quoted}”`
 }
 
 /** Quotes a provider's message: shortened, on one line, without keys. */
-function quote(asked: Asked, said: string): string {
-  const line = cutKeyPieces(said, asked.keys, [asked.modelId])
+function quote(modelTarget: ModelTarget, providerMessage: string): string {
+  const line = redactKeyPieces(providerMessage, modelTarget.keys, [modelTarget.modelId])
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim()
-  return line.length > QUOTE_LENGTH ? `${line.slice(0, QUOTE_LENGTH).toWellFormed()}…` : line
+  return line.length > MAX_QUOTE_CHARACTERS ? `${line.slice(0, MAX_QUOTE_CHARACTERS).toWellFormed()}…` : line
 }
 
 /** Extracts the error message from a body in the formats of providers; empty for an HTML page. */
-function messageOf(body: string): string {
+function readErrorMessage(body: string): string {
   try {
     const json: unknown = JSON.parse(body)
-    return reportIn(Array.isArray(json) ? json[0] : json) ?? ''
+    return findReport(Array.isArray(json) ? json[0] : json) ?? ''
   } catch {
-    return /^\s*</.test(body) ? '' : body.slice(0, 4 * QUOTE_LENGTH)
+    return /^\s*</.test(body) ? '' : body.slice(0, 4 * MAX_QUOTE_CHARACTERS)
   }
 }
 
-function reportIn(value: unknown): string | null {
+function findReport(value: unknown): string | null {
   const { error, message, detail } = (value ?? {}) as Record<string, unknown>
   for (const one of [error, message, detail]) {
     if (typeof one === 'string' && one !== '') return one
     const inner = (one ?? {}) as Record<string, unknown>
-    if (typeof inner.message === 'string') return `${inner.message}${codeWord(inner.code)}`
+    if (typeof inner.message === 'string') return `${inner.message}${formatErrorCode(inner.code)}`
   }
   return null
 }
 
 /** Returns a code such as `insufficient_quota`, which is more specific than the message. */
-function codeWord(code: unknown): string {
+function formatErrorCode(code: unknown): string {
   return typeof code === 'string' && /^\w{1,60}$/.test(code) ? ` (${code})` : ''
 }
 
 /** Collects error types such as `overloaded_error` from all levels of an error. */
-function kindsIn(value: unknown): string {
+function listErrorKinds(value: unknown): string {
   const { type, code, data, error } = (value ?? {}) as Record<string, unknown>
   const inner = [data, error].filter((one) => one !== null && typeof one === 'object')
-  return [type, code].filter((one) => typeof one === 'string').join(' ') + inner.map(kindsIn).join(' ')
+  return [type, code].filter((one) => typeof one === 'string').join(' ') + inner.map(listErrorKinds).join(' ')
 }
 
-function codeOf(error: unknown): string {
+function connectionErrorCode(error: unknown): string {
   for (let one = error, depth = 0; one && depth < 8; one = (one as Error).cause, depth++) {
     const { code, errors } = one as { code?: unknown; errors?: unknown }
     if (typeof code === 'string' && /^\w{1,60}$/.test(code)) return code
-    if (Array.isArray(errors) && errors.length > 0) return codeOf(errors[0])
+    if (Array.isArray(errors) && errors.length > 0) return connectionErrorCode(errors[0])
   }
   return 'unknown'
 }

@@ -48,7 +48,7 @@ export function chosenModel(settings: ReadonlyMap<string, { value: string | null
 type RealProvider = Exclude<Provider, 'replay'>
 
 /** Returns the provider of the chosen models, or null. Throws RangeError for an invalid model name. */
-export function providerOfChoice({ model, assistant }: ModelChoice): RealProvider | null {
+export function findChosenProvider({ model, assistant }: ModelChoice): RealProvider | null {
   const name = model ?? assistant
   if (name === null) return null
   const { provider } = parseModelName(name)
@@ -58,7 +58,7 @@ export function providerOfChoice({ model, assistant }: ModelChoice): RealProvide
 
 /** Returns a text that identifies the only destination of a key; null if it must not be sent anywhere. */
 export function keyPlace(choice: ModelChoice): string | null {
-  const provider = providerOfChoice(choice)
+  const provider = findChosenProvider(choice)
   if (provider === null) return null
   const { url, key } = PROVIDERS[provider]
   const origin = URL.parse(choice.url ?? url ?? '')?.origin
@@ -66,14 +66,14 @@ export function keyPlace(choice: ModelChoice): string | null {
 }
 
 /** Creates a setup. Keys of the environment are never sent to a URL set on the dashboard. */
-export function setupOf(choice: ModelChoice, ownKey: string | null, keys: ModelKeys): ModelSetup {
+export function createSetup(choice: ModelChoice, ownKey: string | null, keys: ModelKeys): ModelSetup {
   const settings = (name: string | null): ModelSettings | null =>
     name === null ? null : { name, url: choice.url, replayFile: null, recordFile: null }
   return {
     model: settings(choice.model),
     assistant: settings(choice.assistant),
     contextTokens: choice.contextTokens,
-    keys: choice.url === null ? keys : withoutKeyOf(choice, keys),
+    keys: choice.url === null ? keys : omitProviderKey(choice, keys),
     ownKey,
   }
 }
@@ -87,8 +87,8 @@ export function keysFor({ model, assistant, keys, ownKey }: ModelSetup, name: st
   return { ...keys, [PROVIDERS[provider].key]: ownKey }
 }
 
-function withoutKeyOf(choice: ModelChoice, keys: ModelKeys): ModelKeys {
-  const provider = providerOfChoice(choice)
+function omitProviderKey(choice: ModelChoice, keys: ModelKeys): ModelKeys {
+  const provider = findChosenProvider(choice)
   if (provider === null) return keys
   const { [PROVIDERS[provider].key]: _notThere, ...rest } = keys
   return rest

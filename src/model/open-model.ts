@@ -10,8 +10,8 @@ import {
   type ModelConnections,
 } from './bounded-fetch.ts'
 import { type Model, ModelError } from './model.ts'
-import type { Asked } from './model-failure.ts'
-import { askProvider } from './provider-answer.ts'
+import type { ModelTarget } from './model-failure.ts'
+import { requestAnswer } from './provider-answer.ts'
 import type { ProviderModel } from './provider-prompt.ts'
 import { PROVIDERS, type Provider, parseModelName } from './providers.ts'
 import { openRecording } from './recording.ts'
@@ -54,20 +54,20 @@ export function openModel(
 function openProvider(
   settings: ModelSettings,
   keys: ModelKeys,
-  way: ModelConnections,
+  connectionOptions: ModelConnections,
   { provider, modelId }: { provider: Exclude<Provider, 'replay'>; modelId: string },
 ): Model {
   const { label, url: ownUrl, key: keyName } = PROVIDERS[provider]
   const url = settings.url ?? ownUrl
   if (url === null) throw new RangeError(`Models of ${provider} need an address, and none is configured.`)
   const secrets = Object.values(keys).filter((key) => key !== '')
-  const who =
+  const displayName =
     label !== null && settings.url === null ? label : `The model server at ${URL.parse(url)?.origin}`
   const apiKey = keys[keyName] ?? ''
-  const asked: Asked = { who, modelId, keys: secrets }
+  const modelTarget: ModelTarget = { subject: displayName, modelId, keys: secrets }
   // Creating the library's model is expensive, so it is reused. Each answer uses its own connection.
   const connections = new AsyncLocalStorage<BoundedFetch>()
-  const fetchNow: typeof fetch = (input, init) => {
+  const fetchPerAnswer: typeof fetch = (input, init) => {
     const connection = connections.getStore()
     if (connection === undefined) throw new Error('nothing is asked of the model now')
     return connection.fetch(input, init)
@@ -79,11 +79,11 @@ function openProvider(
       signal.throwIfAborted()
       if (apiKey === '' && label !== null)
         throw new ModelError('credentials_refused', `There is no key for ${label}.`)
-      opening ??= OPENERS[keyName]({ modelId, apiKey, url, fetch: fetchNow })
+      opening ??= OPENERS[keyName]({ modelId, apiKey, url, fetch: fetchPerAnswer })
       const model = await opening // before the time limit for the first byte starts
-      using connection = await createBoundedFetch(asked, way, signal)
+      using connection = await createBoundedFetch(modelTarget, connectionOptions, signal)
       return await connections.run(connection, () =>
-        askProvider(model, connection, asked, { request, signal, onLine, effort: settings.effort }),
+        requestAnswer(model, connection, modelTarget, { request, signal, onLine, effort: settings.effort }),
       )
     },
   }

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { costOf, parsePrices } from './prices.ts'
+import { calculateCost, parsePrices } from './prices.ts'
 
 test('a price list gives the cost of an answer in dollars', () => {
   const prices = parsePrices('anthropic:claude-sonnet-4-5=3/15, ollama:qwen3:8b=0/0') ?? {}
   const usage = { inputTokens: 200_000, outputTokens: 10_000 }
-  assert.equal(costOf(prices, 'anthropic:claude-sonnet-4-5', usage), 0.75)
-  assert.equal(costOf(prices, 'ollama:qwen3:8b', usage), 0)
-  assert.equal(costOf(prices, 'openai:gpt-5', usage), null)
-  assert.equal(costOf(prices, 'constructor', usage), null)
+  assert.equal(calculateCost(prices, 'anthropic:claude-sonnet-4-5', usage), 0.75)
+  assert.equal(calculateCost(prices, 'ollama:qwen3:8b', usage), 0)
+  assert.equal(calculateCost(prices, 'openai:gpt-5', usage), null)
+  assert.equal(calculateCost(prices, 'constructor', usage), null)
 })
 
 test('an empty list is one, a wrong one is none', () => {

@@ -17,29 +17,29 @@ export type ModelPrices = Readonly<Record<string, Price>>
 const CACHED_SHARE: Partial<Record<Provider, number>> = { anthropic: 0.1, google: 0.25, openai: 0.5 }
 
 /** Returns the cost in US dollars, without other discounts and surcharges; null if the model is not in the list. */
-export function costOf(prices: ModelPrices, name: string, usage: ModelUsage): number | null {
-  const price = priceOf(prices, name)
+export function calculateCost(prices: ModelPrices, name: string, usage: ModelUsage): number | null {
+  const price = findPrice(prices, name)
   if (price === null) return null
   const { inputTokens, outputTokens, cachedTokens = 0 } = usage
-  const cached = price.cached ?? price.input * cachedShare(prices, name)
-  const fresh = inputTokens - cachedTokens
-  return (fresh * price.input + cachedTokens * cached + outputTokens * price.output) / 1e6
+  const cached = price.cached ?? price.input * cachedTokenShare(prices, name)
+  const uncachedTokens = inputTokens - cachedTokens
+  return (uncachedTokens * price.input + cachedTokens * cached + outputTokens * price.output) / 1e6
 }
 
 /** Returns tokens as counted by a budget: cached ones are weighted by their relative price. */
-export function weighedTokens(prices: ModelPrices, name: string, usage: ModelUsage): number {
+export function weightedTokens(prices: ModelPrices, name: string, usage: ModelUsage): number {
   const { inputTokens, outputTokens, cachedTokens = 0 } = usage
-  return inputTokens - cachedTokens + Math.ceil(cachedTokens * cachedShare(prices, name)) + outputTokens
+  return inputTokens - cachedTokens + Math.ceil(cachedTokens * cachedTokenShare(prices, name)) + outputTokens
 }
 
-function cachedShare(prices: ModelPrices, name: string): number {
-  const price = priceOf(prices, name)
+function cachedTokenShare(prices: ModelPrices, name: string): number {
+  const price = findPrice(prices, name)
   if (price?.cached !== undefined && price.input > 0) return Math.min(1, price.cached / price.input)
   const provider = name.slice(0, Math.max(0, name.indexOf(':')))
   return Object.hasOwn(CACHED_SHARE, provider) ? (CACHED_SHARE[provider as Provider] ?? 1) : 1
 }
 
-function priceOf(prices: ModelPrices, name: string): Price | null {
+function findPrice(prices: ModelPrices, name: string): Price | null {
   return Object.hasOwn(prices, name) ? (prices[name] ?? null) : null
 }
 

@@ -1,8 +1,8 @@
 /** Requests one answer through the provider's library, collects its stream, and converts it. */
 import type { Effort } from '../base/api/form-choices.ts'
-import { storableText } from '../base/text/storable.ts'
+import { toStorableText } from '../base/text/storable.ts'
 import type { BoundedFetch } from './bounded-fetch.ts'
-import { cutWholeKeys } from './cut-keys.ts'
+import { redactWholeKeys } from './cut-keys.ts'
 import {
   type LineListener,
   type ModelAnswer,
@@ -12,16 +12,16 @@ import {
   type ToolCall,
 } from './model.ts'
 import {
-  type Asked,
-  brokeOff,
-  emptyAnswer,
-  failureInStream,
-  notTheProtocol,
-  onlyThoughts,
-  unreadableCall,
+  emptyAnswerError,
+  errorFromStream,
+  interruptedError,
+  invalidProtocolError,
+  type ModelTarget,
+  onlyReasoningError,
+  unreadableToolCallError,
 } from './model-failure.ts'
 import { type ProviderModel, toCallOptions } from './provider-prompt.ts'
-import { parseToolInput, settleCallId } from './tool-input.ts'
+import { parseToolInput, uniqueCallId } from './tool-input.ts'
 import { countUsage } from './usage.ts'
 
 type Streamed = Awaited<ReturnType<ProviderModel['doStream']>>['stream']
@@ -29,10 +29,10 @@ type StreamPart = Streamed extends ReadableStream<infer Piece> ? Piece : never
 type Finished = Extract<StreamPart, { type: 'finish' }>
 type Called = Extract<StreamPart, { type: 'tool-call' }>
 
-export async function askProvider(
+export async function requestAnswer(
   model: ProviderModel,
   connection: BoundedFetch,
-  asked: Asked,
+  modelTarget: ModelTarget,
   {
     request,
     signal,
@@ -45,12 +45,12 @@ export async function askProvider(
     effort?: Effort | undefined
   },
 ): Promise<ModelAnswer> {
-  const lines = onLine && createLines(onLine, asked)
+  const lines = onLine && createLineSplitter(onLine, modelTarget)
   try {
     const options = toCallOptions(request, signal, effort)
     const { stream } = await model.doStream(options)
-    const collected = await collect(stream, asked, connection, lines?.add)
-    const answer = toAnswer(collected, asked, request)
+    const collected = await collect(stream, modelTarget, connection, lines?.add)
+    const answer = toAnswer(collected, modelTarget, request)
     lines?.end()
     return answer
   } catch (error) {
@@ -60,7 +60,7 @@ export async function askProvider(
     if (error instanceof ModelError) throw error
     // The library throws errors reported at the start of a stream, and various own errors for a stream that it cannot
     // parse.
-    throw isReport(error) ? failureInStream(asked, error) : notTheProtocol(asked)
+    throw isReport(error) ? errorFromStream(modelTarget, error) : invalidProtocolError(modelTarget)
   }
 }
 
@@ -79,22 +79,23 @@ interface Collected {
 }
 
 /** Assembles pieces of text to complete lines, so that keys can be removed. */
-function createLines(tell: LineListener, asked: Asked) {
+function createLineSplitter(onCompleteLine: LineListener, modelTarget: ModelTarget) {
   let rest = ''
-  const tellClean = (line: string) => tell(storableText(cutWholeKeys(line, asked.keys)))
+  const emitRedacted = (line: string) =>
+    onCompleteLine(toStorableText(redactWholeKeys(line, modelTarget.keys)))
   return {
     add(piece: string) {
       const lines = (rest + piece).split('\n')
       rest = lines.pop() ?? ''
-      for (const line of lines) tellClean(line)
+      for (const line of lines) emitRedacted(line)
     },
-    end: () => tellClean(rest),
+    end: () => emitRedacted(rest),
   }
 }
 
 async function collect(
   stream: Streamed,
-  asked: Asked,
+  modelTarget: ModelTarget,
   connection: BoundedFetch,
   onText?: (piece: string) => void,
 ): Promise<Collected> {
@@ -125,7 +126,8 @@ async function collect(
       collected.finish = part.finishReason.unified
       collected.usage = part.usage
     } else if (part.type === 'error') {
-      if (!saysNoFinish(part.error)) throw connection.failure() ?? failureInStream(asked, part.error)
+      if (!isMissingFinishError(part.error))
+        throw connection.failure() ?? errorFromStream(modelTarget, part.error)
       isWithoutFinish = true
     }
   }
@@ -136,26 +138,29 @@ async function collect(
 /**
  * Detects the library's error for a stream without a finish reason: it was interrupted, or the server omits reasons.
  */
-function saysNoFinish(error: unknown): boolean {
+function isMissingFinishError(error: unknown): boolean {
   const { name, data } = (error ?? {}) as { name?: unknown; data?: unknown }
   return name === 'AI_InvalidResponseDataError' && data === undefined
 }
 
-function toAnswer(collected: Collected, asked: Asked, request: ModelRequest): ModelAnswer {
+function toAnswer(collected: Collected, modelTarget: ModelTarget, request: ModelRequest): ModelAnswer {
   const { finish, usage } = collected
-  if (finish === 'interrupted') throw hasNothing(collected) ? notTheProtocol(asked) : brokeOff(asked)
-  if (finish === 'error') throw unreadableCall(asked)
-  const text = storableText(cutWholeKeys(collected.text, asked.keys))
-  const toolCalls = toToolCalls(collected.calls, asked, request)
-  const reasoning = toReasoning(collected.reasoning, asked)
+  if (finish === 'interrupted')
+    throw isEmptyAnswer(collected) ? invalidProtocolError(modelTarget) : interruptedError(modelTarget)
+  if (finish === 'error') throw unreadableToolCallError(modelTarget)
+  const text = toStorableText(redactWholeKeys(collected.text, modelTarget.keys))
+  const toolCalls = toToolCalls(collected.calls, modelTarget, request)
+  const reasoning = toReasoning(collected.reasoning, modelTarget)
   const answer = {
     text,
     toolCalls,
     ...(reasoning.length > 0 && { reasoning }),
-    finish: finishOf(finish, toolCalls),
+    finish: toFinish(finish, toolCalls),
   }
   if (text.trim() === '' && toolCalls.length === 0 && answer.finish !== 'refused')
-    throw finish === 'length' ? onlyThoughts(asked, request.maxOutputTokens) : emptyAnswer(asked)
+    throw finish === 'length'
+      ? onlyReasoningError(modelTarget, request.maxOutputTokens)
+      : emptyAnswerError(modelTarget)
   const counted = {
     inputTokens: usage?.inputTokens.total,
     outputTokens: usage?.outputTokens.total,
@@ -164,38 +169,38 @@ function toAnswer(collected: Collected, asked: Asked, request: ModelRequest): Mo
   return { ...answer, usage: countUsage(counted, JSON.stringify(request), JSON.stringify(answer)) }
 }
 
-function hasNothing({ text, calls }: Collected): boolean {
+function isEmptyAnswer({ text, calls }: Collected): boolean {
   return text === '' && calls.length === 0
 }
 
 /** Drops reasoning from which a key would have to be removed, since the provider has signed its text. */
-function toReasoning(reasoning: Collected['reasoning'], asked: Asked): Reasoning[] {
+function toReasoning(reasoning: Collected['reasoning'], modelTarget: ModelTarget): Reasoning[] {
   return [...reasoning.values()]
     .filter(({ text, metadata }) => text !== '' || metadata !== undefined)
     .filter((thought) => {
       const json = JSON.stringify(thought)
-      return cutWholeKeys(json, asked.keys) === json && storableText(json) === json
+      return redactWholeKeys(json, modelTarget.keys) === json && toStorableText(json) === json
     })
 }
 
-function toToolCalls(calls: readonly Called[], asked: Asked, request: ModelRequest): ToolCall[] {
-  const taken = new Set(request.messages.flatMap(callIdsOf))
+function toToolCalls(calls: readonly Called[], modelTarget: ModelTarget, request: ModelRequest): ToolCall[] {
+  const usedIds = new Set(request.messages.flatMap(listCallIds))
   return calls.map(({ toolCallId, toolName, input, providerMetadata }) => {
     const signature = providerMetadata?.google?.thoughtSignature
     return {
-      id: settleCallId(toolCallId, taken),
-      name: storableText(toolName),
-      ...parseToolInput(cutWholeKeys(input, asked.keys)),
+      id: uniqueCallId(toolCallId, usedIds),
+      name: toStorableText(toolName),
+      ...parseToolInput(redactWholeKeys(input, modelTarget.keys)),
       ...(typeof signature === 'string' && { signature }),
     }
   })
 }
 
-function callIdsOf(message: ModelRequest['messages'][number]): string[] {
+function listCallIds(message: ModelRequest['messages'][number]): string[] {
   return message.role === 'assistant' ? message.toolCalls.map((call) => call.id) : []
 }
 
-function finishOf(finish: Collected['finish'], toolCalls: readonly ToolCall[]): ModelAnswer['finish'] {
+function toFinish(finish: Collected['finish'], toolCalls: readonly ToolCall[]): ModelAnswer['finish'] {
   if (finish === 'content-filter') return 'refused'
   if (finish === 'length') return 'length'
   return toolCalls.length > 0 ? 'tool_calls' : 'stop'

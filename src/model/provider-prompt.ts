@@ -72,7 +72,7 @@ function addMessage(prompt: Prompt, message: ModelMessage, withReasoning: boolea
       content: message.results.map(({ callId, name, text, isError }) => ({
         type: 'tool-result',
         toolCallId: callId,
-        toolName: plainName(name),
+        toolName: toValidToolName(name),
         output: { type: isError ? 'error-text' : 'text', value: visible(text) },
       })),
     })
@@ -105,7 +105,7 @@ function assistantParts(text: string, toolCalls: readonly ToolCall[]): Part<'ass
   const calls = toolCalls.map((call) => ({
     type: 'tool-call' as const,
     toolCallId: call.id,
-    toolName: plainName(call.name),
+    toolName: toValidToolName(call.name),
     input: asObject(call.input),
     ...(call.signature !== undefined && {
       providerOptions: { [SIGNED_BY]: { thoughtSignature: call.signature } },
@@ -123,7 +123,7 @@ function reasoningParts(reasoning: readonly Reasoning[]): Part<'assistant'>['con
   }))
 }
 
-function plainName(name: string): string {
+function toValidToolName(name: string): string {
   return name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unnamed'
 }
 

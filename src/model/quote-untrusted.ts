@@ -51,15 +51,15 @@ const QUOTATIONS = {
 export type Quotation = keyof typeof QUOTATIONS
 
 /** Replaces control characters, except for line breaks and tabs, with spaces. */
-export function quoteUntrusted(kind: Quotation, given: string): string {
+export function quoteUntrusted(kind: Quotation, untrustedText: string): string {
   const [what, rule] = QUOTATIONS[kind]
-  const text = given.replace(/[^\P{Cc}\n\t]/gu, ' ').toWellFormed()
-  const mark = markFor(text)
+  const text = untrustedText.replace(/[^\P{Cc}\n\t]/gu, ' ').toWellFormed()
+  const mark = createMark(text)
   return `Between the two lines with ${mark} stand words of others: ${what}. ${rule}\n<<<${mark}\n${text}\n${mark}>>>`
 }
 
 /** Derives the mark from the whole text, so that no text can contain its own mark. */
-function markFor(text: string): string {
+function createMark(text: string): string {
   for (let round = 0; ; round++) {
     const mark = `UNTRUSTED-${sha256(`${round} ${text}`).slice(0, 20)}`
     if (!text.includes(mark)) return mark

@@ -17,10 +17,10 @@ export function openRecording(model: Model, file: string): Model {
 }
 
 async function record(file: string, name: string, request: ModelRequest, answer: ModelAnswer): Promise<void> {
-  const { prompt, number } = placeOf(request)
+  const { prompt, number } = findPosition(request)
   if (prompt === null) return
-  await using _held = await acquireFileLock(`${file}.lock`)
-  const recording = await readOrBegin(file, name)
+  await using _lock = await acquireFileLock(`${file}.lock`)
+  const recording = await readOrCreate(file, name)
   let conversation = recording.conversations.find((one) => one.prompt === prompt)
   if (conversation === undefined) {
     conversation = { prompt, answers: [] }
@@ -32,7 +32,7 @@ async function record(file: string, name: string, request: ModelRequest, answer:
   await rename(`${file}.new`, file)
 }
 
-async function readOrBegin(file: string, name: string): Promise<Recording> {
+async function readOrCreate(file: string, name: string): Promise<Recording> {
   try {
     return await readRecording(file)
   } catch (error) {
@@ -42,7 +42,7 @@ async function readOrBegin(file: string, name: string): Promise<Recording> {
 }
 
 /** Returns the last prompt and the number of answers since. */
-function placeOf({ messages }: ModelRequest): { prompt: string | null; number: number } {
+function findPosition({ messages }: ModelRequest): { prompt: string | null; number: number } {
   let number = 0
   for (const message of messages.toReversed()) {
     if (message.role === 'user') return { prompt: message.text, number }

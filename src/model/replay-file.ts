@@ -58,7 +58,7 @@ export async function readRecording(file: string): Promise<Recording> {
   const [fault] = Value.Errors(Recording, value)
   if (fault !== undefined) throw new Error(`${fault.instancePath || 'The file'} ${fault.message}.`)
   const recording = value as Recording
-  for (const { prompt } of recording.conversations) matcherOf(prompt)
+  for (const { prompt } of recording.conversations) createMatcher(prompt)
   return recording
 }
 
@@ -74,7 +74,7 @@ function parse(text: string): unknown {
 /**
  * Returns a function that matches texts with a prompt or pattern. Throws an Error with a sentence if it is invalid.
  */
-export function matcherOf(prompt: string): (text: string) => boolean {
+export function createMatcher(prompt: string): (text: string) => boolean {
   const [, pattern, flags] = /^\/(.+)\/([imsu]*)$/s.exec(prompt) ?? []
   if (pattern === undefined) return (text) => text.trim() === prompt.trim()
   try {

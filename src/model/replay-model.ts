@@ -3,9 +3,9 @@
  * depends only on the request, so that another worker can continue a job.
  */
 
-import { storable, storableText } from '../base/text/storable.ts'
+import { toStorable, toStorableText } from '../base/text/storable.ts'
 import { type Model, type ModelAnswer, ModelError, type ModelRequest } from './model.ts'
-import { matcherOf, type RecordedAnswer, type Recording, readRecording } from './replay-file.ts'
+import { createMatcher, type RecordedAnswer, type Recording, readRecording } from './replay-file.ts'
 import { countUsage } from './usage.ts'
 
 /** Opens a replay. `name` has the form `replay:…`. The file is read on each request. */
@@ -15,7 +15,10 @@ export function openReplay(name: string, file: string): Model {
     async answer(request, signal, onLine) {
       signal.throwIfAborted()
       const recording = await readRecording(file).catch((error: Error) => {
-        throw new ModelError('model_missing', `The recorded conversation cannot be used: ${faultOf(error)}`)
+        throw new ModelError(
+          'model_missing',
+          `The recorded conversation cannot be used: ${describeFault(error)}`,
+        )
       })
       const answer = playBack(recording, request)
       if (onLine) for (const line of answer.text.split('\n')) onLine(line)
@@ -24,17 +27,17 @@ export function openReplay(name: string, file: string): Model {
   }
 }
 
-function faultOf(error: Error): string {
+function describeFault(error: Error): string {
   const { code } = error as NodeJS.ErrnoException
   return code === undefined ? error.message : `its file cannot be read (${code}).`
 }
 
 function playBack(recording: Recording, request: ModelRequest): ModelAnswer {
-  const place = findPlace(recording, request)
-  if (place === null) throw new ModelError('refused', NOT_RECORDED)
-  const recorded = place.answers[place.number]
+  const position = findPosition(recording, request)
+  if (position === null) throw new ModelError('refused', NOT_RECORDED)
+  const recorded = position.answers[position.number]
   if (recorded === undefined)
-    throw new ModelError('refused', `The recorded conversation ends here, after ${place.number} answers.`)
+    throw new ModelError('refused', `The recorded conversation ends here, after ${position.number} answers.`)
   return toAnswer(recorded, request)
 }
 
@@ -42,12 +45,12 @@ const NOT_RECORDED =
   'This model is a replay: it answers only the prompts that were recorded, and this is none of them. Set OCTAVO_MODEL to a model to ask anything.'
 
 /** Returns the answers to the latest recorded prompt, and the number of answers since. */
-function findPlace(recording: Recording, { messages }: ModelRequest) {
+function findPosition(recording: Recording, { messages }: ModelRequest) {
   let number = 0
   for (const message of messages.toReversed()) {
     if (message.role === 'assistant') number++
     if (message.role !== 'user') continue
-    const found = recording.conversations.find(({ prompt }) => matcherOf(prompt)(message.text))
+    const found = recording.conversations.find(({ prompt }) => createMatcher(prompt)(message.text))
     if (found !== undefined) return { answers: found.answers, number }
   }
   return null
@@ -55,11 +58,11 @@ function findPlace(recording: Recording, { messages }: ModelRequest) {
 
 function toAnswer(recorded: RecordedAnswer, request: ModelRequest): ModelAnswer {
   const step = request.messages.filter(({ role }) => role === 'assistant').length
-  const text = storableText(recorded.text ?? '')
+  const text = toStorableText(recorded.text ?? '')
   const toolCalls = (recorded.toolCalls ?? []).map(({ name, input }, index) => ({
     id: `replay-${step}-${index}`,
     name,
-    input: storable(input),
+    input: toStorable(input),
   }))
   const counted = recorded.usage ?? { inputTokens: null, outputTokens: null }
   return {

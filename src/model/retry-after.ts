@@ -8,8 +8,8 @@ export function readRetryAfter(headers: Headers, body: string, now = Date.now())
     positive(headers.get('retry-after-ms'), 0.001) ??
     positive(headers.get('retry-after'), 1) ??
     untilDate(headers.get('retry-after'), now) ??
-    spanOf(/"retryDelay"\s*:\s*"([\d.]+s)"/.exec(body)?.[1]) ??
-    spanOf(/(?:try again|retry) in ((?:[\d.]+ ?(?:ms|[hms])(?:econds?|inutes?)? ?)+)/i.exec(body)?.[1])
+    parseDuration(/"retryDelay"\s*:\s*"([\d.]+s)"/.exec(body)?.[1]) ??
+    parseDuration(/(?:try again|retry) in ((?:[\d.]+ ?(?:ms|[hms])(?:econds?|inutes?)? ?)+)/i.exec(body)?.[1])
   )
 }
 
@@ -23,7 +23,7 @@ function untilDate(text: string | null, now: number): number | null {
 }
 
 /** Parses `1m30.5s`, `350ms`. */
-function spanOf(text: string | undefined): number | null {
+function parseDuration(text: string | undefined): number | null {
   const parts = [...(text ?? '').matchAll(/(\d{1,12}(?:\.\d{1,12})?) ?(ms|[hms])/g)]
   if (parts.length === 0) return null
   const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNIT_MS[unit ?? ''] ?? 0), 0)

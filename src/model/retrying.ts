@@ -15,7 +15,7 @@ export interface AnswerRetryOptions {
 const FIRST_DELAY_SECONDS = 1
 const MAX_DELAY_SECONDS = 60
 /** Number of attempts after unusable answers: a single one may be bad luck, but waiting does not help. */
-const NONSENSE_TRIES = 3
+const MAX_NONSENSE_ATTEMPTS = 3
 
 /**
  * Waits as long as the provider requests, otherwise with exponential backoff up to a minute. Rejects with the
@@ -27,16 +27,17 @@ export async function answerWithRetry(
   options: AnswerRetryOptions,
 ): Promise<ModelAnswer> {
   const { signal, until, onWait, random = Math.random } = options
-  let nonsense = 0
+  let nonsenseCount = 0
   for (let attempt = 0; ; attempt++) {
     try {
       return await model.answer(request, signal)
     } catch (error) {
       signal.throwIfAborted()
       if (!(error instanceof ModelError) || !error.isTemporary) throw error
-      nonsense = error.reason === 'nonsense' ? nonsense + 1 : 0
+      nonsenseCount = error.reason === 'nonsense' ? nonsenseCount + 1 : 0
       const seconds = error.retryAfterSeconds ?? delayAfter(attempt, random)
-      if (nonsense === NONSENSE_TRIES || Date.now() + seconds * 1000 > until.getTime()) throw error
+      if (nonsenseCount === MAX_NONSENSE_ATTEMPTS || Date.now() + seconds * 1000 > until.getTime())
+        throw error
       await onWait(seconds, error)
       await pause(seconds * 1000, signal)
     }

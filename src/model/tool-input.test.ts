@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseToolInput, settleCallId } from './tool-input.ts'
+import { parseToolInput, uniqueCallId } from './tool-input.ts'
 
 test('JSON is parsed, near misses are repaired, anything else stays the text it was', () => {
   const comma = 'a comma before a closing bracket was taken out'
@@ -35,9 +35,9 @@ test('whatever was written, the result can be kept in a database', () => {
 
 test('ids are settled once, plain and unique', () => {
   const taken = new Set(['call_1'])
-  assert.equal(settleCallId('call_1', taken), 'call_1-2')
-  assert.equal(settleCallId('call_1', taken), 'call_1-3')
-  assert.equal(settleCallId('', taken), 'call')
-  assert.equal(settleCallId('☃ id: "7"', taken), 'id7')
-  assert.ok(settleCallId('x'.repeat(500), taken).length <= 64)
+  assert.equal(uniqueCallId('call_1', taken), 'call_1-2')
+  assert.equal(uniqueCallId('call_1', taken), 'call_1-3')
+  assert.equal(uniqueCallId('', taken), 'call')
+  assert.equal(uniqueCallId('☃ id: "7"', taken), 'id7')
+  assert.ok(uniqueCallId('x'.repeat(500), taken).length <= 64)
 })

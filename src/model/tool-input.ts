@@ -1,5 +1,5 @@
 /** Normalizes tool calls written by models so that they can be stored; never fails. */
-import { storable, storableText } from '../base/text/storable.ts'
+import { toStorable, toStorableText } from '../base/text/storable.ts'
 
 /** Maximum nesting depth: no tool needs more, and deeper values could overflow the stack of recursive functions. */
 const MAX_DEPTH = 64
@@ -14,17 +14,17 @@ export interface ToolInput {
 /** Parses arguments. Some models send an empty text for no arguments, encode JSON twice, or leave trailing commas. */
 export function parseToolInput(text: string): ToolInput {
   if (text.trim() === '') return { input: {} }
-  if (isTooDeep(text)) return { input: storableText(text) }
+  if (isTooDeep(text)) return { input: toStorableText(text) }
   const value = parsed(text)
   if (value === undefined) {
-    const mended = parsed(withoutTrailingCommas(text))
-    if (mended === undefined) return { input: storableText(text) }
-    return { input: storable(mended), repair: 'a comma before a closing bracket was taken out' }
+    const repaired = parsed(withoutTrailingCommas(text))
+    if (repaired === undefined) return { input: toStorableText(text) }
+    return { input: toStorable(repaired), repair: 'a comma before a closing bracket was taken out' }
   }
   const inner = typeof value === 'string' && !isTooDeep(value) ? parsed(value) : undefined
   if (inner !== null && typeof inner === 'object')
-    return { input: storable(inner), repair: 'it was encoded twice as JSON' }
-  return { input: storable(value) }
+    return { input: toStorable(inner), repair: 'it was encoded twice as JSON' }
+  return { input: toStorable(value) }
 }
 
 /** Returns undefined for invalid JSON. */
@@ -77,10 +77,10 @@ function isTooDeep(text: string): boolean {
  * Returns an id that all providers accept and that is unique among `taken`, to which it is added. Some models omit
  * ids, or reuse one id for all calls.
  */
-export function settleCallId(id: string, taken: Set<string>): string {
-  const plain = id.replace(/[^\w-]/g, '').slice(0, 48) || 'call'
-  let settled = plain
-  for (let number = 2; taken.has(settled); number++) settled = `${plain}-${number}`
-  taken.add(settled)
-  return settled
+export function uniqueCallId(id: string, usedIds: Set<string>): string {
+  const sanitized = id.replace(/[^\w-]/g, '').slice(0, 48) || 'call'
+  let unique = sanitized
+  for (let number = 2; usedIds.has(unique); number++) unique = `${sanitized}-${number}`
+  usedIds.add(unique)
+  return unique
 }

@@ -1,12 +1,12 @@
 /** Tests whether a model answers and calls tools, and thus its URL, name and key, with one small request. */
 
-import { TRIAL_WORDS, type TrialFinding } from '../base/errors/finding-words.ts'
+import { TRIAL_TEXTS, type TrialFinding } from '../base/errors/finding-words.ts'
 import type { AddressGuard } from '../base/net/address-guard.ts'
 import { type AnswerLimits, answerLimits } from './bounded-fetch.ts'
 import { ModelError, type ModelErrorReason, type ModelRequest } from './model.ts'
 import { type ModelKeys, type ModelSettings, openModel } from './open-model.ts'
 
-export interface Trial {
+export interface ModelTest {
   milliseconds: number
   /** Beginning of the answer; null if it has no text. */
   said: string | null
@@ -17,11 +17,11 @@ export interface Trial {
 }
 
 /** Long enough for a model that must be loaded first, short enough for a waiting person. */
-const FIRST_BYTE_MS = 20_000
+const FIRST_BYTE_TIMEOUT_MS = 20_000
 /** Time limit for the whole test. */
-const LONGEST_MS = 30_000
-const MOST_BYTES = 256 * 1024
-const MOST_SAID = 300
+const TOTAL_TIMEOUT_MS = 30_000
+const MAX_ANSWER_BYTES = 256 * 1024
+const MAX_TEXT_CHARACTERS = 300
 
 const REQUEST: ModelRequest = {
   system: 'You are being tested. Answer by calling the tool `ready` once, and with nothing else.',
@@ -43,38 +43,38 @@ const REQUEST: ModelRequest = {
 }
 
 /** Tests a model. Never rejects because of the model. Throws RangeError if the name does not refer to one. */
-export async function tryModel(
+export async function testModel(
   settings: ModelSettings,
   keys: ModelKeys,
   guard: AddressGuard,
   limits: Partial<AnswerLimits> = {},
-): Promise<Trial> {
-  const bounds = { ...answerLimits(FIRST_BYTE_MS), bytes: MOST_BYTES, ...limits }
+): Promise<ModelTest> {
+  const bounds = { ...answerLimits(FIRST_BYTE_TIMEOUT_MS), bytes: MAX_ANSWER_BYTES, ...limits }
   const model = openModel({ ...settings, recordFile: null }, keys, guard, bounds)
   const began = performance.now()
-  const spent = () => Math.round(performance.now() - began)
-  const late = AbortSignal.timeout(LONGEST_MS)
+  const elapsedMs = () => Math.round(performance.now() - began)
+  const timeout = AbortSignal.timeout(TOTAL_TIMEOUT_MS)
   try {
-    const { text, toolCalls } = await model.answer(REQUEST, late)
-    const said = text.trim().slice(0, MOST_SAID)
+    const { text, toolCalls } = await model.answer(REQUEST, timeout)
+    const said = text.trim().slice(0, MAX_TEXT_CHARACTERS)
     return {
-      milliseconds: spent(),
+      milliseconds: elapsedMs(),
       said: said === '' ? null : said,
       callsTools: toolCalls.some(({ name }) => name === 'ready'),
       failure: null,
     }
   } catch (error) {
-    return { milliseconds: spent(), said: null, callsTools: false, failure: failureOf(error, late) }
+    return { milliseconds: elapsedMs(), said: null, callsTools: false, failure: toFailure(error, timeout) }
   }
 }
 
-function failureOf(error: unknown, late: AbortSignal): NonNullable<Trial['failure']> {
-  if (error instanceof ModelError) return failed(error.reason, error.message)
-  if (!late.aborted) throw error
-  return failed('unreachable', `The model was not done after ${LONGEST_MS / 1000} seconds.`)
+function toFailure(error: unknown, timeout: AbortSignal): NonNullable<ModelTest['failure']> {
+  if (error instanceof ModelError) return createFailure(error.reason, error.message)
+  if (!timeout.aborted) throw error
+  return createFailure('unreachable', `The model was not done after ${TOTAL_TIMEOUT_MS / 1000} seconds.`)
 }
 
-function failed(reason: ModelErrorReason, sentence: string): NonNullable<Trial['failure']> {
+function createFailure(reason: ModelErrorReason, sentence: string): NonNullable<ModelTest['failure']> {
   const code = `model.${reason}` as const
-  return { code, sentence, remedy: TRIAL_WORDS[code].remedy }
+  return { code, sentence, remedy: TRIAL_TEXTS[code].remedy }
 }

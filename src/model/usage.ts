@@ -3,25 +3,25 @@ import type { ModelUsage } from './model.ts'
 
 const BYTES_PER_TOKEN = 4
 /** More tokens than any model supports: a higher count is wrong and would exhaust the job's budget. */
-const MOST_TOKENS = 10_000_000
+const MAX_TOKENS = 10_000_000
 
 /** Returns token counts of at least 1. `asked` and `answered` are the texts of both directions. */
 export function countUsage(
   counted: { inputTokens: unknown; outputTokens: unknown; cachedTokens?: unknown },
-  asked: string,
-  answered: string,
+  requestText: string,
+  answerText: string,
 ): ModelUsage {
-  const inputTokens = credible(counted.inputTokens)
-  const cached = credible(counted.cachedTokens)
+  const inputTokens = plausibleCount(counted.inputTokens)
+  const cached = plausibleCount(counted.cachedTokens)
   return {
-    inputTokens: inputTokens ?? estimate(asked),
-    outputTokens: credible(counted.outputTokens) ?? estimate(answered),
+    inputTokens: inputTokens ?? estimate(requestText),
+    outputTokens: plausibleCount(counted.outputTokens) ?? estimate(answerText),
     ...(inputTokens !== null && cached !== null && { cachedTokens: Math.min(cached, inputTokens) }),
   }
 }
 
-function credible(count: unknown): number | null {
-  if (typeof count !== 'number' || !(count >= 1) || count > MOST_TOKENS) return null
+function plausibleCount(count: unknown): number | null {
+  if (typeof count !== 'number' || !(count >= 1) || count > MAX_TOKENS) return null
   return Math.ceil(count)
 }
 

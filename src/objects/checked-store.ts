@@ -32,7 +32,7 @@ export interface CheckedStore extends ObjectStore {
 }
 
 const REMEMBERED_MS = 10 * 60_000
-const MOST_REMEMBERED = 20_000
+const MAX_REMEMBERED = 20_000
 /** Objects up to this packed size are unpacked in memory. */
 const SMALL_BYTES = 256 * 1024
 
@@ -44,7 +44,7 @@ export function openCheckedStore(inner: ObjectStore, log: Log): CheckedStore {
   const verify = createVerification(inner)
 
   /** Deletes the object if `work` finds it damaged, and rethrows its error. */
-  async function watching<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async function discardingDamaged<T>(key: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
@@ -55,16 +55,16 @@ export function openCheckedStore(inner: ObjectStore, log: Log): CheckedStore {
 
   return {
     async check(key) {
-      const state = await watching(key, () => verifyWhole(inner, verify, key)).catch(stateOf)
+      const state = await discardingDamaged(key, () => verifyWhole(inner, verify, key)).catch(stateOf)
       return state ?? 'whole'
     },
     damaged: () => ({ ...discards.counts }),
     put: (key: string, body: Uint8Array | Readable, options?: PutOptions) => inner.put(key, body, options),
-    head: (key) => watching(key, () => inner.head(key)).catch(nullWhenDamaged),
-    read: (key) => watching(key, () => readWhole(inner, key)),
+    head: (key) => discardingDamaged(key, () => inner.head(key)).catch(nullWhenDamaged),
+    read: (key) => discardingDamaged(key, () => readWhole(inner, key)),
     async get(key, range) {
       const kind = kindOf(key)
-      return await watching(key, async () => {
+      return await discardingDamaged(key, async () => {
         const found = kind === null ? null : await inner.head(key)
         if (kind !== null && found !== null) await verify(key, kind, found)
         return await inner.get(key, range)
@@ -117,16 +117,16 @@ type Verify = (key: string, kind: ObjectKind, found: FoundObject) => Promise<voi
 
 /** Verifies an object against its name, unless that was done recently for the same bytes. */
 function createVerification(inner: ObjectStore): Verify {
-  const seen = new Map<string, { stamp: string; at: number }>()
+  const verified = new Map<string, { stamp: string; at: number }>()
   return async (key, kind, found) => {
     const stamp = stampOf(found)
-    const known = seen.get(key)
+    const known = verified.get(key)
     if (known?.stamp === stamp && performance.now() - known.at < REMEMBERED_MS) return
-    seen.delete(key)
+    verified.delete(key)
     if (OBJECT_KINDS[kind] === 'seal') unseal(key, await inner.read(key))
     else await verifyStream(key, kind, found, await inner.get(key))
-    if (seen.size >= MOST_REMEMBERED) seen.clear()
-    seen.set(key, { stamp, at: performance.now() })
+    if (verified.size >= MAX_REMEMBERED) verified.clear()
+    verified.set(key, { stamp, at: performance.now() })
   }
 }
 
@@ -172,7 +172,7 @@ async function verifyBytes(key: string, kind: ObjectKind, bytes: Uint8Array): Pr
 
 async function contentDigest(key: string, packed: Uint8Array): Promise<string> {
   if (packed.byteLength > SMALL_BYTES) return streamDigest(key, [packed])
-  return sha256(await orDamaged(key, unpack(packed)))
+  return sha256(await asDamagedError(key, unpack(packed)))
 }
 
 async function verifyStream(
@@ -207,7 +207,7 @@ async function streamDigest(
       done()
     },
   })
-  await orDamaged(key, pipeline(packed, createGunzip(), into))
+  await asDamagedError(key, pipeline(packed, createGunzip(), into))
   return hash.digest('hex')
 }
 
@@ -217,7 +217,7 @@ function compare(key: string, digest: string): void {
 }
 
 /** Content that cannot be unpacked was damaged. */
-async function orDamaged<T>(key: string, work: Promise<T>): Promise<T> {
+async function asDamagedError<T>(key: string, work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {

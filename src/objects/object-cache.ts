@@ -46,6 +46,6 @@ export function openObjectCache(objects: Pick<ObjectStore, 'read' | 'put'>, proj
 }
 
 /** Disables reads, for builds that must not use results of earlier ones. */
-export function withoutReading(cache: ObjectCache): ObjectCache {
+export function createWriteOnlyCache(cache: ObjectCache): ObjectCache {
   return { ...cache, read: async () => null }
 }

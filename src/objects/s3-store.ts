@@ -47,7 +47,7 @@ export interface S3StoreOptions {
 }
 
 /** A bucket, or the part of it below a prefix. */
-interface Place {
+interface BucketLocation {
   client: S3Client
   bucket: string
   prefix: string
@@ -58,26 +58,26 @@ export function openS3Store(options: S3StoreOptions): ObjectStore {
   const { client, linkClient } = openClients(options)
   const { bucket, prefix = '' } = options
   const locate = (key: string) => ({ Bucket: bucket, Key: prefix + checkKey(key) })
-  const place: Place = { client, bucket, prefix, locate }
+  const bucketLocation: BucketLocation = { client, bucket, prefix, locate }
 
   return {
-    head: (key) => headObject(place, key),
-    put: (key, body, put) => putObject(place, key, body, put),
+    head: (key) => headObject(bucketLocation, key),
+    put: (key, body, put) => putObject(bucketLocation, key, body, put),
     async get(key, range) {
-      if (range === undefined) return (await fetchBody(place, key)) as Readable
-      const found = await headObject(place, key)
+      if (range === undefined) return (await fetchBody(bucketLocation, key)) as Readable
+      const found = await headObject(bucketLocation, key)
       if (found === null) throw new ObjectMissingError(key)
       const { start, end } = clampRange(found.sizeBytes, range)
-      return (await fetchBody(place, key, `bytes=${start}-${end}`)) as Readable
+      return (await fetchBody(bucketLocation, key, `bytes=${start}-${end}`)) as Readable
     },
     async read(key) {
-      return (await fetchBody(place, key)).transformToByteArray()
+      return (await fetchBody(bucketLocation, key)).transformToByteArray()
     },
     async delete(key) {
       await client.send(new DeleteObjectCommand(locate(key)))
     },
     async *list(listed) {
-      yield* listObjects(place, checkPrefix(listed))
+      yield* listObjects(bucketLocation, checkPrefix(listed))
     },
     async presign(key, presign) {
       checkLifetime(presign.lifetimeSeconds)
@@ -115,7 +115,7 @@ function openClients(options: S3StoreOptions) {
   return { client, linkClient }
 }
 
-async function headObject({ client, locate }: Place, key: string): Promise<FoundObject | null> {
+async function headObject({ client, locate }: BucketLocation, key: string): Promise<FoundObject | null> {
   try {
     const found = await client.send(new HeadObjectCommand(locate(key)))
     return {
@@ -132,7 +132,7 @@ async function headObject({ client, locate }: Place, key: string): Promise<Found
   }
 }
 
-async function fetchBody({ client, locate }: Place, key: string, range?: string) {
+async function fetchBody({ client, locate }: BucketLocation, key: string, range?: string) {
   try {
     const answer = await client.send(new GetObjectCommand({ ...locate(key), Range: range }))
     if (answer.Body === undefined) throw new Error(`the object store sent no body for ${key}`)
@@ -144,7 +144,7 @@ async function fetchBody({ client, locate }: Place, key: string, range?: string)
 }
 
 async function putObject(
-  { client, locate }: Place,
+  { client, locate }: BucketLocation,
   key: string,
   body: Uint8Array | Readable,
   put: PutOptions = {},
@@ -159,7 +159,10 @@ async function putObject(
   return { key, sizeBytes: body.byteLength, etag: answer.ETag ?? '""', contentType }
 }
 
-async function* listObjects({ client, bucket, prefix }: Place, listed: string): AsyncGenerator<ListedObject> {
+async function* listObjects(
+  { client, bucket, prefix }: BucketLocation,
+  listed: string,
+): AsyncGenerator<ListedObject> {
   for (let ContinuationToken: string | undefined; ; ) {
     const page = await client.send(
       new ListObjectsV2Command({

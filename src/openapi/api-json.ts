@@ -9,7 +9,7 @@ export interface JsonObject {
  * A number that JavaScript would print with other digits, such as 1.10 or an integer beyond 2^53. It has the nearest
  * numeric value but prints, as text and as JSON, with the author's digits. `typeof` is `object`: use `isNumber`.
  */
-export class WrittenNumber extends Number {
+export class ExactNumber extends Number {
   readonly #digits: string
   constructor(digits: string) {
     super(digits)
@@ -24,53 +24,53 @@ export class WrittenNumber extends Number {
 }
 
 /** Numbers with more digits lose their original notation. */
-const MOST_DIGITS = 100
+const MAX_DIGITS = 100
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
-/** Returns a `WrittenNumber` if a plain number would lose the author's digits, else the plain number. */
-export function writtenNumber(value: number, digits: string): Json {
-  if (String(value) === digits || digits.length > MOST_DIGITS || !JSON_NUMBER.test(digits)) return value
-  return new WrittenNumber(digits) as unknown as number
+/** Returns a `ExactNumber` if a plain number would lose the author's digits, else the plain number. */
+export function toExactNumber(value: number, digits: string): Json {
+  if (String(value) === digits || digits.length > MAX_DIGITS || !JSON_NUMBER.test(digits)) return value
+  return new ExactNumber(digits) as unknown as number
 }
 
 export function isNumber(value: unknown): value is number {
-  return typeof value === 'number' || value instanceof WrittenNumber
+  return typeof value === 'number' || value instanceof ExactNumber
 }
 
 /** True for everything except lists and objects. */
 export function isScalar(value: Json): value is string | number | boolean | null {
-  return typeof value !== 'object' || value === null || value instanceof WrittenNumber
+  return typeof value !== 'object' || value === null || value instanceof ExactNumber
 }
 
 /** Returns `value` if it is an object, else an empty object. */
-export function fieldsOf(value: unknown): JsonObject {
+export function asObject(value: unknown): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
 
-export function listOf(value: unknown): Json[] {
+export function asArray(value: unknown): Json[] {
   return Array.isArray(value) ? (value as Json[]) : []
 }
 
 /** Returns the trimmed text, or null for blank text and for values of other types. */
-export function textOf(value: unknown): string | null {
+export function asText(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
 }
 
 /** Returns the value of an own property; the prototype is never read. */
-export function ownField(value: unknown, name: string): Json | undefined {
-  const fields = fieldsOf(value)
+export function getOwnField(value: unknown, name: string): Json | undefined {
+  const fields = asObject(value)
   return Object.hasOwn(fields, name) ? fields[name] : undefined
 }
 
 /** Resolves a reference such as `#/components/schemas/X` in a document; undefined if it has no target. */
-export function pointTo(root: Json, reference: string): Json | undefined {
+export function resolvePointer(root: Json, reference: string): Json | undefined {
   if (reference === '#') return root
   if (!reference.startsWith('#/')) return undefined
   let value: Json | undefined = root
   for (const part of reference.slice(2).split('/')) {
     const name = decodePart(part)
     if (Array.isArray(value)) value = /^\d+$/.test(name) ? value[Number(name)] : undefined
-    else value = ownField(value, name)
+    else value = getOwnField(value, name)
     if (value === undefined) return undefined
   }
   return value
@@ -86,19 +86,19 @@ function decodePart(part: string): string {
   }
 }
 
-const MOST_HOPS = 20
+const MAX_HOPS = 20
 
 /** Follows `$ref` from object to object; properties next to a `$ref` override those of its target. */
 export function followReference(root: Json, value: unknown): JsonObject {
-  let fields = fieldsOf(value)
-  const over: JsonObject[] = []
-  for (let hops = 0; typeof fields.$ref === 'string' && hops < MOST_HOPS; hops++) {
+  let fields = asObject(value)
+  const overrides: JsonObject[] = []
+  for (let hops = 0; typeof fields.$ref === 'string' && hops < MAX_HOPS; hops++) {
     const { $ref, ...rest } = fields
-    over.push(rest)
-    fields = fieldsOf(pointTo(root, String($ref)))
+    overrides.push(rest)
+    fields = asObject(resolvePointer(root, String($ref)))
   }
   if (typeof fields.$ref === 'string') return {}
-  return over.every((one) => Object.keys(one).length === 0)
+  return overrides.every((one) => Object.keys(one).length === 0)
     ? fields
-    : Object.assign({}, fields, ...over.reverse())
+    : Object.assign({}, fields, ...overrides.reverse())
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type BodyValue, buildRequest, fetchBody, sampleOf } from './build-request.ts'
-import { credentialOf } from './credentials.ts'
+import { type BodyValue, buildRequest, fetchBody, toSampleRequest } from './build-request.ts'
+import { resolveCredential } from './credentials.ts'
 import type { PlaygroundBody, PlaygroundData } from './playground-data.ts'
 
 const DATA: PlaygroundData = {
@@ -129,18 +129,24 @@ test('what is required and missing is named, and no request leaves its place ope
     { server: 'https://h', parameters: {}, body: null, credentials: [] },
   )
   assert.deepEqual(request.missing, ['path id', 'body'])
-  assert.match(sampleOf(request).url, /\{id\}/)
+  assert.match(toSampleRequest(request).url, /\{id\}/)
 })
 
 test('each way to prove who one is goes where the description says', () => {
   const about = { name: 's', description: '' }
   const sent = [
-    credentialOf({ ...about, kind: 'bearer', initial: '' }, { token: 'Bearer t' }),
-    credentialOf({ ...about, kind: 'basic', initial: '' }, { username: 'ü', password: 'p:w' }),
-    credentialOf({ ...about, kind: 'key', place: 'query', parameter: 'k', initial: '' }, { token: 'a&b' }),
-    credentialOf({ ...about, kind: 'key', place: 'cookie', parameter: 'c', initial: '' }, { token: 'v' }),
-    credentialOf({ ...about, kind: 'other', scheme: 'DPoP' }, { token: 'x' }),
-    credentialOf({ ...about, kind: 'bearer', initial: '' }, {}),
+    resolveCredential({ ...about, kind: 'bearer', initial: '' }, { token: 'Bearer t' }),
+    resolveCredential({ ...about, kind: 'basic', initial: '' }, { username: 'ü', password: 'p:w' }),
+    resolveCredential(
+      { ...about, kind: 'key', place: 'query', parameter: 'k', initial: '' },
+      { token: 'a&b' },
+    ),
+    resolveCredential(
+      { ...about, kind: 'key', place: 'cookie', parameter: 'c', initial: '' },
+      { token: 'v' },
+    ),
+    resolveCredential({ ...about, kind: 'other', scheme: 'DPoP' }, { token: 'x' }),
+    resolveCredential({ ...about, kind: 'bearer', initial: '' }, {}),
   ]
   assert.deepEqual(
     sent.map((one) => one.sent && `${one.sent.place} ${one.sent.name} ${one.sent.value}`),

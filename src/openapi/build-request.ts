@@ -4,7 +4,14 @@ import type { FormFields, FormValue } from './form-value.ts'
 import { setField } from './form-value.ts'
 import type { FieldEncoding, PlaygroundBody, PlaygroundData } from './playground-data.ts'
 import type { SampleBody, SampleRequest } from './sample-call.ts'
-import { cookieParts, headerText, isMissing, pathPart, plainText, queryParts } from './serialize-parameter.ts'
+import {
+  isMissing,
+  serializeCookieParts,
+  serializeHeader,
+  serializePathPart,
+  serializeQueryParts,
+  toPlainText,
+} from './serialize-parameter.ts'
 
 /** A credential and its position in the request. */
 export interface SentCredential {
@@ -74,14 +81,14 @@ export function buildRequest(data: PlaygroundData, form: FilledForm): BuiltReque
     const value = form.parameters[key]
     if (parameter.isRequired && isMissing(value)) missing.push(key)
     if (parameter.place === 'path') {
-      const part = pathPart(parameter, value)
+      const part = serializePathPart(parameter, value)
       if (part === null && !missing.includes(key)) missing.push(key)
       if (part !== null) path = path.replaceAll(`{${parameter.name}}`, () => part)
     } else if (parameter.place === 'header') {
-      const text = headerText(parameter, value)
+      const text = serializeHeader(parameter, value)
       if (text !== null) headers.push([parameter.name, text])
-    } else if (parameter.place === 'cookie') cookies.push(...cookieParts(parameter, value))
-    else query.push(...queryParts(parameter, value))
+    } else if (parameter.place === 'cookie') cookies.push(...serializeCookieParts(parameter, value))
+    else query.push(...serializeQueryParts(parameter, value))
   }
   const body = form.body && buildBody(form.body.media, form.body.value)
   if (data.isBodyRequired && data.bodies.length > 0 && body === null) missing.push('body')
@@ -89,8 +96,8 @@ export function buildRequest(data: PlaygroundData, form: FilledForm): BuiltReque
   if (type !== null) headers.push(['Content-Type', type])
   return {
     method: data.method,
-    url: withQuery(form.server.replace(/(?<!\/)\/+$/, '') + path, query),
-    headers: unique(headers),
+    url: appendQuery(form.server.replace(/(?<!\/)\/+$/, '') + path, query),
+    headers: dropDuplicateHeaders(headers),
     cookies,
     body,
     missing,
@@ -98,13 +105,13 @@ export function buildRequest(data: PlaygroundData, form: FilledForm): BuiltReque
 }
 
 /** The path in a description may already contain a query. */
-function withQuery(address: string, parts: readonly string[]): string {
+function appendQuery(address: string, parts: readonly string[]): string {
   const query = parts.filter((part) => part !== '').join('&')
   return query === '' ? address : address + (address.includes('?') ? '&' : '?') + query
 }
 
 /** Removes duplicate headers; the last one with a given name is sent. */
-function unique(headers: readonly [string, string][]): [string, string][] {
+function dropDuplicateHeaders(headers: readonly [string, string][]): [string, string][] {
   return headers.filter(
     ([name], index) =>
       !headers.slice(index + 1).some(([other]) => other.toLowerCase() === name.toLowerCase()),
@@ -130,53 +137,54 @@ export function bodyKind({ type, text, schema }: Pick<PlaygroundBody, 'type' | '
 }
 
 /** Returns null if there is nothing to send. */
-function buildBody(media: PlaygroundBody, given: BodyValue): BuiltBody | null {
+function buildBody(media: PlaygroundBody, bodyValue: BodyValue): BuiltBody | null {
   const kind = bodyKind(media)
   const type = /\*/.test(media.type)
     ? kind === 'json'
       ? 'application/json'
       : 'application/octet-stream'
     : media.type
-  if (given.kind === 'file') return given.file && { kind: 'file', file: given.file, type }
-  if (given.kind === 'text') {
-    if (given.text === '') return null
-    return { kind: kind === 'json' ? 'json' : 'text', text: given.text, type }
+  if (bodyValue.kind === 'file') return bodyValue.file && { kind: 'file', file: bodyValue.file, type }
+  if (bodyValue.kind === 'text') {
+    if (bodyValue.text === '') return null
+    return { kind: kind === 'json' ? 'json' : 'text', text: bodyValue.text, type }
   }
-  const { value } = given
+  const { value } = bodyValue
   if (value === undefined) return null
   if (kind === 'form') return { kind: 'form', fields: formFields(media, value), type }
   if (kind === 'multipart') return { kind: 'multipart', parts: formParts(media, value) }
   if (value instanceof Blob) return { kind: 'file', file: value, type }
-  return { kind: 'json', text: JSON.stringify(pruned(value), null, 2), type }
+  return { kind: 'json', text: JSON.stringify(withoutUndefined(value), null, 2), type }
 }
 
 /** Removes undefined values, and files, which JSON cannot hold. */
-function pruned(value: FormValue): FormValue {
-  if (Array.isArray(value)) return value.map((one) => pruned(one) ?? null)
+function withoutUndefined(value: FormValue): FormValue {
+  if (Array.isArray(value)) return value.map((one) => withoutUndefined(one) ?? null)
   if (typeof value !== 'object' || value === null || value instanceof Blob) return value
   const fields: FormFields = {}
-  for (const [name, one] of Object.entries(value)) if (one !== undefined) setField(fields, name, pruned(one))
+  for (const [name, one] of Object.entries(value))
+    if (one !== undefined) setField(fields, name, withoutUndefined(one))
   return fields
 }
 
-function sentFields(value: FormValue): [string, FormValue][] {
+function listSentFields(value: FormValue): [string, FormValue][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Blob) return []
   return Object.entries(value).filter(([, one]) => !isMissing(one))
 }
 
 const NO_ENCODING: FieldEncoding = { contentType: null, style: null, explode: null }
 
-function encodingOf({ encoding }: PlaygroundBody, name: string): FieldEncoding {
+function getFieldEncoding({ encoding }: PlaygroundBody, name: string): FieldEncoding {
   return (Object.hasOwn(encoding, name) ? encoding[name] : undefined) ?? NO_ENCODING
 }
 
 /** Serializes fields by their style in the description; by default, lists repeat their name and objects are JSON. */
 function formFields(media: PlaygroundBody, value: FormValue): [string, string][] {
-  return sentFields(value).flatMap(([name, one]): [string, string][] => {
-    const { style, explode, contentType } = encodingOf(media, name)
+  return listSentFields(value).flatMap(([name, one]): [string, string][] => {
+    const { style, explode, contentType } = getFieldEncoding(media, name)
     const isObject = typeof one === 'object' && !Array.isArray(one)
-    if (contentType !== null && style === null && typeof one === 'object') return [[name, plainText(one)]]
-    if (isObject && style === null && explode === null) return [[name, plainText(one)]]
+    if (contentType !== null && style === null && typeof one === 'object') return [[name, toPlainText(one)]]
+    if (isObject && style === null && explode === null) return [[name, toPlainText(one)]]
     const parameter = {
       name,
       place: 'query' as const,
@@ -185,7 +193,7 @@ function formFields(media: PlaygroundBody, value: FormValue): [string, string][]
       allowsReserved: false,
       mediaType: null,
     }
-    return queryParts(parameter, one).map((part) => {
+    return serializeQueryParts(parameter, one).map((part) => {
       const [key = '', text = ''] = part.split('=')
       return [decodeURIComponent(key), decodeURIComponent(text)]
     })
@@ -193,14 +201,14 @@ function formFields(media: PlaygroundBody, value: FormValue): [string, string][]
 }
 
 function formParts(media: PlaygroundBody, value: FormValue): BodyPart[] {
-  return sentFields(value).flatMap(([name, one]): BodyPart[] => {
-    const { contentType } = encodingOf(media, name)
+  return listSentFields(value).flatMap(([name, one]): BodyPart[] => {
+    const { contentType } = getFieldEncoding(media, name)
     const items = Array.isArray(one) ? one.filter((item) => !isMissing(item)) : [one]
     return items.map((item) => {
       if (item instanceof Blob) return { name, value: item, type: partType(contentType, item.type) }
       const type = partType(contentType, '')
       const isJson = typeof item === 'object' || (type !== null && /json/i.test(type))
-      const text = isJson ? JSON.stringify(item) : plainText(item)
+      const text = isJson ? JSON.stringify(item) : toPlainText(item)
       return { name, value: text, type: type ?? (typeof item === 'object' ? 'application/json' : null) }
     })
   })
@@ -232,7 +240,7 @@ export function fetchBody(body: BuiltBody): string | Blob | FormData | URLSearch
           form.append(
             name,
             type === null || value.type === type ? value : new Blob([value], { type }),
-            nameOf(value),
+            getFileName(value),
           )
       }
       return form
@@ -240,12 +248,12 @@ export function fetchBody(body: BuiltBody): string | Blob | FormData | URLSearch
   }
 }
 
-function nameOf(file: Blob): string {
+function getFileName(file: Blob): string {
   return file instanceof File ? file.name : 'file'
 }
 
 /** Converts a request into the form from which samples are written. */
-export function sampleOf({ method, url, headers, cookies, body }: BuiltRequest): SampleRequest {
+export function toSampleRequest({ method, url, headers, cookies, body }: BuiltRequest): SampleRequest {
   const all = cookies.length > 0 ? [...headers, ['Cookie', cookies.join('; ')] as const] : headers
   return { method, url, headers: all, body: body && sampleBody(body) }
 }
@@ -253,7 +261,7 @@ export function sampleOf({ method, url, headers, cookies, body }: BuiltRequest):
 function sampleBody(body: BuiltBody): SampleBody {
   switch (body.kind) {
     case 'json': {
-      const value = parsed(body.text)
+      const value = parseJsonText(body.text)
       return value === undefined
         ? { kind: 'text', text: body.text }
         : { kind: 'json', text: body.text, value }
@@ -276,7 +284,7 @@ function sampleBody(body: BuiltBody): SampleBody {
   }
 }
 
-function parsed(text: string): Json | undefined {
+function parseJsonText(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json
   } catch {

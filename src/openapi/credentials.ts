@@ -13,7 +13,7 @@ export interface TypedCredential {
 }
 
 /** Returns the credential to send: a placeholder for samples if nothing was typed, null if the scheme needs none. */
-export function credentialOf(
+export function resolveCredential(
   scheme: PlaygroundScheme,
   typed: TypedCredential,
 ): { sent: SentCredential | null; shown: SentCredential | null } {

@@ -7,12 +7,13 @@ const OTHER_TAG =
   /<(?!\/?(?:a|abbr|b|blockquote|br|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|kbd|li|ol|p|pre|s|small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|u|ul)\b)/g
 
 /** Longer texts are shown unchanged, without a search for code. */
-const LONG_CHARACTERS = 50_000
+const MAX_SCANNED_CHARACTERS = 50_000
 
 /** Escapes braces and unknown tags as text; removes comments. */
 export function descriptionMarkdown(text: string): string {
-  if (text.length > LONG_CHARACTERS) return text.replace(/[{}<`]/g, (mark) => `&#${mark.charCodeAt(0)};`)
-  return outsideCode(withoutComments(text), (prose) =>
+  if (text.length > MAX_SCANNED_CHARACTERS)
+    return text.replace(/[{}<`]/g, (mark) => `&#${mark.charCodeAt(0)};`)
+  return mapOutsideCode(withoutComments(text), (prose) =>
     prose.replace(/(?<!\\)[{}]/g, '\\$&').replace(OTHER_TAG, '&lt;'),
   )
 }
@@ -25,7 +26,7 @@ export function withoutComments(text: string): string {
   return text.replace(either, (found) => (found.startsWith('<!--') ? '' : found)).trim()
 }
 
-function outsideCode(text: string, change: (prose: string) => string): string {
+function mapOutsideCode(text: string, change: (prose: string) => string): string {
   return text
     .split(CODE)
     .map((part, index) => (index % 4 === 1 ? part : index % 4 === 0 ? change(part ?? '') : ''))
@@ -66,7 +67,7 @@ export function splitDescription(text: string | null): SplitDescription {
   const isShort = end > 0 && !BODY_ONLY.test(paragraph.join('\n').replace(/(`+)[^`]*\1/g, ''))
   if (!isShort) return { subtitle: null, rest: all }
   return {
-    subtitle: asLine(paragraph),
+    subtitle: joinLines(paragraph),
     rest: lines
       .slice(end)
       .join('\n')
@@ -88,19 +89,19 @@ function paragraphEnd(lines: readonly string[]): number {
 }
 
 /** Joins lines with spaces and resolves backslash escapes. */
-function asLine(lines: readonly string[]): string {
+function joinLines(lines: readonly string[]): string {
   return lines
     .map((line) => line.trim().replace(/\\$/, ''))
     .join(' ')
     .split(/((`+)[^`]*\2)/)
-    .map((part, index) => (index % 3 === 0 ? unescaped(part) : index % 3 === 1 ? part : ''))
+    .map((part, index) => (index % 3 === 0 ? removeEscapes(part) : index % 3 === 1 ? part : ''))
     .join('')
     .replace(/<(https?:[^\s<>]+)>/g, '[$1]($1)')
     .replace(/\s+/g, ' ')
     .trim()
 }
 
-function unescaped(text: string): string {
+function removeEscapes(text: string): string {
   return text.replace(/\\([!-/:-@[-`{-~])/g, (_, sign: string) =>
     /[`*_[\]<>&]/.test(sign) ? `&#${sign.charCodeAt(0)};` : sign,
   )

@@ -1,7 +1,7 @@
 /** Builds a value that fits a schema: the author's example, or else one derived from types, formats and limits. */
-import { fieldsOf, isNumber, isScalar, type Json, type JsonObject, listOf } from './api-json.ts'
-import { patternExample } from './pattern-example.ts'
-import { flatten, isRequiredIn, listItems, type SchemaScope, tupleItems, variantsOf } from './schema.ts'
+import { asArray, asObject, isNumber, isScalar, type Json, type JsonObject } from './api-json.ts'
+import { createPatternExample } from './pattern-example.ts'
+import { flatten, isRequiredIn, listItems, listVariants, type SchemaScope, tupleItems } from './schema.ts'
 
 export interface ExampleOptions {
   /** Requests omit read-only properties, responses omit write-only ones. */
@@ -10,139 +10,150 @@ export interface ExampleOptions {
 }
 
 /** Values in one example; above this it is built again with fewer optional values below the top level. */
-const MANY_VALUES = 60
+const SOFT_MAX_VALUES = 60
 /** Levels of objects shown with all properties; deeper ones show required properties only. Tried in this order. */
 const FULL_DEPTHS = [7, 4, 3, 2]
 /** Limit of the last attempt. */
-const MOST_VALUES = 250
-const DEPTH = 7
+const MAX_VALUES = 250
+const MAX_DEPTH = 7
 
-export function exampleOf(scope: SchemaScope, schema: Json | undefined, options: ExampleOptions): Json {
+export function createExample(scope: SchemaScope, schema: Json | undefined, options: ExampleOptions): Json {
   for (const fullDepth of FULL_DEPTHS) {
     const isLast = fullDepth === FULL_DEPTHS.at(-1)
-    const making: Making = { scope, options, fullDepth, level: 0, left: isLast ? MOST_VALUES : MANY_VALUES }
-    const made = make(making, schema, [])
-    if (isLast || making.left >= 0) return made ?? null
+    const builder: ExampleBuilder = {
+      scope,
+      options,
+      fullDepth,
+      level: 0,
+      remainingValues: isLast ? MAX_VALUES : SOFT_MAX_VALUES,
+    }
+    const result = build(builder, schema, [])
+    if (isLast || builder.remainingValues >= 0) return result ?? null
   }
   return null
 }
 
-interface Making {
+interface ExampleBuilder {
   scope: SchemaScope
   options: ExampleOptions
   fullDepth: number
   /** Number of enclosing objects. */
   level: number
-  left: number
+  remainingValues: number
 }
 
 /** Returns undefined if no fitting value exists: limits are reached, or a model contains itself. */
-function make(making: Making, value: Json | undefined, chain: readonly Json[]): Json | undefined {
-  const flat = flatten(making.scope, value)
+function build(builder: ExampleBuilder, value: Json | undefined, chain: readonly Json[]): Json | undefined {
+  const flat = flatten(builder.scope, value)
   const { schema, origin } = flat
-  if (making.left-- <= 0 || chain.length > DEPTH) return undefined
-  const given = givenExample(schema)
+  if (builder.remainingValues-- <= 0 || chain.length > MAX_DEPTH) return undefined
+  const given = findGivenExample(schema)
   if (given !== undefined) return given
   if (origin !== null && chain.includes(origin)) return undefined
   const below = [...chain, origin]
   const items = listItems(schema)
   const tuple = tupleItems(schema)
-  if (tuple.length > 0) return tuple.map((one) => make(making, one, below) ?? null)
-  if (items !== null) return listOfItems(making, schema, items, below)
-  const fields = objectOf(making, schema, below)
-  for (const { schemas, discriminator } of variantsOf(flat)) {
-    const found = firstVariant(making, schemas, below)
+  if (tuple.length > 0) return tuple.map((one) => build(builder, one, below) ?? null)
+  if (items !== null) return buildItems(builder, schema, items, below)
+  const fields = buildObject(builder, schema, below)
+  for (const { schemas, discriminator } of listVariants(flat)) {
+    const found = buildFirstVariant(builder, schemas, below)
     if (found === undefined) continue
     const { variant, name } = found
     if (fields === null && (discriminator === null || Array.isArray(variant))) return variant
     if (!(isScalar(variant) || Array.isArray(variant))) {
       const whole: JsonObject = Object.assign(fields ?? {}, variant)
-      if (discriminator !== null && name !== null && isUnsaid(whole[discriminator.field]))
+      if (discriminator !== null && name !== null && hasNoGivenValue(whole[discriminator.field]))
         whole[discriminator.field] = discriminator.values.get(name) ?? name
       if (fields === null) return whole
     } else if (fields === null) return variant
   }
-  return fields ?? primitive(schema, flat.isNullable)
+  return fields ?? buildPrimitive(schema, flat.isNullable)
 }
 
 /** Maximum number of items generated to satisfy `minItems`. */
-const MOST_ITEMS = 20
+const MAX_ITEMS = 20
 
 /** Returns one item, or more if the schema requires them. */
-function listOfItems(making: Making, schema: JsonObject, items: Json, chain: readonly Json[]): Json[] {
-  const item = make(making, items, chain)
+function buildItems(
+  builder: ExampleBuilder,
+  schema: JsonObject,
+  items: Json,
+  chain: readonly Json[],
+): Json[] {
+  const item = build(builder, items, chain)
   if (item === undefined || schema.maxItems === 0) return []
-  const count = isNumber(schema.minItems) ? Math.min(schema.minItems, MOST_ITEMS) : 1
-  const made = [item]
-  const { enum: options } = flatten(making.scope, items).schema
-  const others = schema.uniqueItems === true ? listOf(options).filter((one) => one !== item) : []
-  while (made.length < count) {
-    const next = others.shift() ?? (schema.uniqueItems === true ? varied(item, made.length) : item)
-    made.push(next)
+  const count = isNumber(schema.minItems) ? Math.min(schema.minItems, MAX_ITEMS) : 1
+  const result = [item]
+  const { enum: options } = flatten(builder.scope, items).schema
+  const others = schema.uniqueItems === true ? asArray(options).filter((one) => one !== item) : []
+  while (result.length < count) {
+    const next = others.shift() ?? (schema.uniqueItems === true ? vary(item, result.length) : item)
+    result.push(next)
   }
-  return made
+  return result
 }
 
 /** Returns a copy of the item that differs in one value. */
-function varied(item: Json, index: number): Json {
+function vary(item: Json, index: number): Json {
   if (isNumber(item)) return Number(item) + index
   if (typeof item === 'string') return `${item}${index + 1}`
   if (typeof item === 'boolean') return !item
-  const [field] = Object.entries(fieldsOf(item)).filter(([, one]) => isNumber(one) || typeof one === 'string')
-  return field ? { ...fieldsOf(item), [field[0]]: varied(field[1], index) } : item
+  const [field] = Object.entries(asObject(item)).filter(([, one]) => isNumber(one) || typeof one === 'string')
+  return field ? { ...asObject(item), [field[0]]: vary(field[1], index) } : item
 }
 
-function firstVariant(
-  making: Making,
+function buildFirstVariant(
+  builder: ExampleBuilder,
   schemas: Json[],
   chain: readonly Json[],
 ): { variant: Json; name: string | null } | undefined {
   for (const schema of schemas) {
-    const variant = make(making, schema, chain)
+    const variant = build(builder, schema, chain)
     if (variant !== undefined && variant !== null)
-      return { variant, name: flatten(making.scope, schema).name }
+      return { variant, name: flatten(builder.scope, schema).name }
   }
   return undefined
 }
 
 /** True if no author gave a value. */
-function isUnsaid(value: Json | undefined): boolean {
+function hasNoGivenValue(value: Json | undefined): boolean {
   return value === undefined || value === '<string>'
 }
 
-function givenExample(schema: JsonObject): Json | undefined {
+function findGivenExample(schema: JsonObject): Json | undefined {
   if (schema.example !== undefined) return schema.example
-  const [first] = listOf(schema.examples)
+  const [first] = asArray(schema.examples)
   if (first !== undefined) return first
   if (schema['x-example'] !== undefined) return schema['x-example']
   if (schema.const !== undefined) return schema.const
   if (schema.default !== undefined && schema.default !== null) return schema.default
-  return listOf(schema.enum)[0]
+  return asArray(schema.enum)[0]
 }
 
 /** Returns null if the schema is not an object. */
-function objectOf(making: Making, schema: JsonObject, chain: readonly Json[]): JsonObject | null {
+function buildObject(builder: ExampleBuilder, schema: JsonObject, chain: readonly Json[]): JsonObject | null {
   const extra = schema.additionalProperties
   if (schema.properties === undefined && schema.type !== 'object' && typeof extra !== 'object') return null
-  const made: JsonObject = {}
-  const hidden = making.options.direction === 'request' ? 'readOnly' : 'writeOnly'
-  const isRequiredOnly = making.options.isRequiredOnly || making.level >= making.fullDepth
-  for (const [name, property] of Object.entries(fieldsOf(schema.properties))) {
+  const result: JsonObject = {}
+  const hidden = builder.options.direction === 'request' ? 'readOnly' : 'writeOnly'
+  const isRequiredOnly = builder.options.isRequiredOnly || builder.level >= builder.fullDepth
+  for (const [name, property] of Object.entries(asObject(schema.properties))) {
     if (isRequiredOnly && !isRequiredIn(schema, name)) continue
-    if (flatten(making.scope, property).schema[hidden] === true) continue
-    const value = inside(making, property, chain)
-    if (value !== undefined) Object.defineProperty(made, name, { value, enumerable: true, writable: true })
+    if (flatten(builder.scope, property).schema[hidden] === true) continue
+    const value = buildNested(builder, property, chain)
+    if (value !== undefined) Object.defineProperty(result, name, { value, enumerable: true, writable: true })
   }
-  if (Object.keys(made).length > 0 || typeof extra !== 'object' || isRequiredOnly) return made
-  const value = inside(making, extra, chain)
-  return value === undefined ? made : { key: value }
+  if (Object.keys(result).length > 0 || typeof extra !== 'object' || isRequiredOnly) return result
+  const value = buildNested(builder, extra, chain)
+  return value === undefined ? result : { key: value }
 }
 
-function inside(making: Making, value: Json, chain: readonly Json[]): Json | undefined {
-  making.level += 1
-  const made = make(making, value, chain)
-  making.level -= 1
-  return made
+function buildNested(builder: ExampleBuilder, value: Json, chain: readonly Json[]): Json | undefined {
+  builder.level += 1
+  const result = build(builder, value, chain)
+  builder.level -= 1
+  return result
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -170,49 +181,49 @@ const FORMATS: Readonly<Record<string, string>> = {
   password: '<password>',
 }
 
-function primitive(schema: JsonObject, isNullable: boolean): Json {
+function buildPrimitive(schema: JsonObject, isNullable: boolean): Json {
   const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
-  if (type === 'integer' || type === 'number') return numberIn(schema, type === 'integer')
+  if (type === 'integer' || type === 'number') return buildNumber(schema, type === 'integer')
   if (type === 'boolean') return true
   if (type === 'null') return null
-  if (type === 'string') return textIn(schema)
+  if (type === 'string') return buildText(schema)
   return type === undefined && isNullable ? null : '<any>'
 }
 
 /** Maximum length of a text that is padded to satisfy `minLength`. */
-const MOST_CHARACTERS = 1000
+const MAX_CHARACTERS = 1000
 
-function textIn({ format, pattern, minLength, maxLength }: JsonObject): string {
+function buildText({ format, pattern, minLength, maxLength }: JsonObject): string {
   const low = isNumber(minLength) ? Number(minLength) : 0
   const high = isNumber(maxLength) ? Number(maxLength) : Number.POSITIVE_INFINITY
-  const known = FORMATS[String(format)]
-  if (known !== undefined && format !== 'password') return known
-  const fitting = typeof pattern === 'string' ? patternExample(pattern, low) : null
+  const formatExample = FORMATS[String(format)]
+  if (formatExample !== undefined && format !== 'password') return formatExample
+  const fitting = typeof pattern === 'string' ? createPatternExample(pattern, low) : null
   if (fitting !== null && fitting.length <= high) return fitting
-  const text = known ?? '<string>'
+  const text = formatExample ?? '<string>'
   if (text.length >= low && text.length <= high) return text
   const bare = text.slice(1, -1)
-  const wanted = Math.min(Math.max(low, Math.min(bare.length, high)), MOST_CHARACTERS)
-  return bare.repeat(Math.ceil(wanted / bare.length)).slice(0, wanted)
+  const preferred = Math.min(Math.max(low, Math.min(bare.length, high)), MAX_CHARACTERS)
+  return bare.repeat(Math.ceil(preferred / bare.length)).slice(0, preferred)
 }
 
 /** Returns a typical number that respects limits and `multipleOf` if these can be satisfied. */
-function numberIn(schema: JsonObject, isWhole: boolean): number {
+function buildNumber(schema: JsonObject, isWhole: boolean): number {
   const { low, high, isLowOpen, isHighOpen } = numberBounds(schema)
   const given = schema.multipleOf
   const step = isNumber(given) && given > 0 ? Number(given) : isWhole ? 1 : null
-  const wanted = step !== null && step !== 1 ? step : isWhole ? 123 : 12.5
+  const preferred = step !== null && step !== 1 ? step : isWhole ? 123 : 12.5
   const isInside = (one: number) =>
     (isLowOpen ? one > low : one >= low) && (isHighOpen ? one < high : one <= high)
   if (step === null) {
     const middle = (low + high) / 2
-    const near = [wanted, low, high, low + 1, high - 1, middle]
-    return near.find((one) => Number.isFinite(one) && isInside(one)) ?? wanted
+    const candidates = [preferred, low, high, low + 1, high - 1, middle]
+    return candidates.find((one) => Number.isFinite(one) && isInside(one)) ?? preferred
   }
-  const up = Math.ceil(Math.max(wanted, low) / step)
-  const down = Math.floor(Math.min(wanted, high) / step)
+  const up = Math.ceil(Math.max(preferred, low) / step)
+  const down = Math.floor(Math.min(preferred, high) / step)
   const steps = [up, up + 1, down, down - 1].map((count) => Number((count * step).toPrecision(12)))
-  return steps.find((one) => Number.isFinite(one) && isInside(one)) ?? wanted
+  return steps.find((one) => Number.isFinite(one) && isInside(one)) ?? preferred
 }
 
 /** OpenAPI 3.0 marks an exclusive bound with `true`; later versions give it as a number. */

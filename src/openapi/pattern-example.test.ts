@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { patternExample } from './pattern-example.ts'
+import { createPatternExample } from './pattern-example.ts'
 
 const PATTERNS = [
   '^[A-Z]{2}-\\d{3}$',
@@ -19,15 +19,15 @@ const PATTERNS = [
 
 test('a text is made that the expression finds', () => {
   for (const pattern of PATTERNS) {
-    const text = patternExample(pattern)
+    const text = createPatternExample(pattern)
     assert.ok(text !== null && new RegExp(pattern).test(text), `${pattern}: ${text}`)
   }
 })
 
 test('what may repeat fills a length that is wanted', () => {
-  assert.equal(patternExample('^[a-z]+$', 5), 'aaaaa')
-  assert.equal(patternExample('^[a-z]{2,9}$', 4), 'aaaa')
-  assert.equal(patternExample('^abc$', 4), null)
+  assert.equal(createPatternExample('^[a-z]+$', 5), 'aaaaa')
+  assert.equal(createPatternExample('^[a-z]{2,9}$', 4), 'aaaa')
+  assert.equal(createPatternExample('^abc$', 4), null)
 })
 
 test('what looks around or refers back, is broken, or never ends is left alone', () => {
@@ -43,5 +43,5 @@ test('what looks around or refers back, is broken, or never ends is left alone',
     '((a{999}){999}){999}',
   ]
   for (const pattern of [...left, '('.repeat(900), 'a'.repeat(2000)])
-    assert.equal(patternExample(pattern), null)
+    assert.equal(createPatternExample(pattern), null)
 })

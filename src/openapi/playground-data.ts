@@ -97,4 +97,4 @@ export interface OAuthFlow {
 
 /** Global property by which scripts pass an operation's data and the form's texts. */
 export const PLAYGROUND_GLOBAL = '__octavoPlayground'
-export const PLAYGROUND_WORDS_GLOBAL = '__octavoPlaygroundWords'
+export const PLAYGROUND_TEXTS_GLOBAL = '__octavoPlaygroundWords'

@@ -48,8 +48,10 @@ export function pythonSample({ method, url, headers, body }: SampleRequest): str
     const opened = files.map(({ name }) => `${quoted(name)}: open("file", "rb")`)
     if (files.length > 0) add('files', `{${opened.join(', ')}}`)
   }
-  const known = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'].includes(method.toLowerCase())
-  const call = known
+  const isKnownMethod = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'].includes(
+    method.toLowerCase(),
+  )
+  const call = isKnownMethod
     ? `requests.${method.toLowerCase()}(${['url', ...passed].join(', ')})`
     : `requests.request(${[quoted(method), 'url', ...passed].join(', ')})`
   const print = method === 'HEAD' ? 'print(response.headers)' : 'print(response.text)'

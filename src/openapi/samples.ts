@@ -48,16 +48,18 @@ const LANGUAGES: Readonly<Record<string, SampleLanguage>> = {
 }
 
 /** Returns the internal name of a language as written by an author; null if it is unknown. */
-export function sampleLanguage(written: string): string | null {
+export function findSampleLanguage(written: string): string | null {
   const name = written.trim().toLowerCase()
   if (Object.hasOwn(LANGUAGES, name)) return name
   return Object.keys(LANGUAGES).find((key) => LANGUAGES[key]?.aliases.includes(name)) ?? null
 }
 
 /** Returns the display name of a language; as written if it is unknown. */
-export function languageLabel(written: string): { label: string; language: string } {
-  const known = LANGUAGES[sampleLanguage(written) ?? '']
-  return known ?? { label: written, language: written.toLowerCase().replace(/[^\w+#.-]/g, '') || 'text' }
+export function getLanguageLabel(written: string): { label: string; language: string } {
+  const knownLanguage = LANGUAGES[findSampleLanguage(written) ?? '']
+  return (
+    knownLanguage ?? { label: written, language: written.toLowerCase().replace(/[^\w+#.-]/g, '') || 'text' }
+  )
 }
 
 /** Writes samples in languages without a writer in this folder; null if the library has none either. */
@@ -69,7 +71,7 @@ export async function writeSamples(
   languages: readonly string[],
   byLibrary: LibraryWriter | null = null,
 ): Promise<ApiSample[]> {
-  const names = [...new Set(languages.flatMap((one) => sampleLanguage(one) ?? []))]
+  const names = [...new Set(languages.flatMap((one) => findSampleLanguage(one) ?? []))]
   const samples: ApiSample[] = []
   for (const name of names) {
     const one = LANGUAGES[name] as SampleLanguage

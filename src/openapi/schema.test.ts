@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Json, JsonObject } from './api-json.ts'
-import { createSchemaScope, flatten, typeName, variantsOf } from './schema.ts'
+import { createSchemaScope, describeType, flatten, listVariants } from './schema.ts'
 
 const MODELS: JsonObject = {
   Text: { type: 'string', format: 'uuid' },
@@ -13,7 +13,7 @@ const MODELS: JsonObject = {
 const scope = () => createSchemaScope({ m: MODELS })
 const nameOf = (schema: Json) => {
   const one = scope()
-  return typeName(one, flatten(one, schema))
+  return describeType(one, flatten(one, schema))
 }
 
 test('types are called what they are, in every version of writing them', () => {
@@ -70,7 +70,7 @@ test('circles end, and what is not there is nothing', () => {
     isNullable: false,
     origin: null,
   })
-  assert.equal(typeName(one, flatten(one, { $ref: '#/m/Tree' })), 'object')
+  assert.equal(describeType(one, flatten(one, { $ref: '#/m/Tree' })), 'object')
 })
 
 test('schemas that multiply come to an end', () => {
@@ -82,12 +82,12 @@ test('schemas that multiply come to an end', () => {
   }
   const one = createSchemaScope({ m: models })
   flatten(one, { $ref: '#/m/M0' })
-  assert.ok(one.stepsLeft > -10)
+  assert.ok(one.remainingVisits > -10)
 })
 
 test('variants know what decides between them', () => {
   const one = scope()
-  const [variants] = variantsOf(
+  const [variants] = listVariants(
     flatten(one, {
       oneOf: [{ $ref: '#/m/Base' }, { $ref: '#/m/Tree' }],
       discriminator: { propertyName: 'kind', mapping: { base: '#/m/Base' } },

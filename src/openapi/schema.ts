@@ -1,20 +1,20 @@
 /** Normalizes JSON schemas of all versions: resolves references, merges `allOf` and removes null from types. */
 import {
-  fieldsOf,
+  asArray,
+  asObject,
+  asText,
+  getOwnField,
   isNumber,
   type Json,
   type JsonObject,
-  listOf,
-  ownField,
-  pointTo,
-  textOf,
+  resolvePointer,
 } from './api-json.ts'
 
 /** State shared by all schemas of one page. */
 export interface SchemaScope {
   root: JsonObject
   /** Remaining schemas that may be visited; references in a description can branch out and form cycles. */
-  stepsLeft: number
+  remainingVisits: number
   flattened: Map<Json, FlatSchema>
 }
 
@@ -31,40 +31,40 @@ export interface FlatSchema {
 export function createSchemaScope(root: JsonObject): SchemaScope {
   const flattened = flattenedByRoot.get(root) ?? new Map<Json, FlatSchema>()
   flattenedByRoot.set(root, flattened)
-  return { root, stepsLeft: MOST_STEPS, flattened }
+  return { root, remainingVisits: MAX_VISITS, flattened }
 }
 
 /** Shared between pages, since most schemas of a description appear on many. */
 const flattenedByRoot = new WeakMap<JsonObject, Map<Json, FlatSchema>>()
 
-const MOST_HOPS = 12
+const MAX_HOPS = 12
 /** Maximum number of schemas visited. */
-const MOST_STEPS = 60_000
+const MAX_VISITS = 60_000
 const EMPTY: FlatSchema = { schema: {}, name: null, isNullable: false, origin: null }
 
 export function flatten(scope: SchemaScope, value: Json | undefined, hops = 0): FlatSchema {
   if (value === undefined || value === true) return EMPTY
   if (value === false) return { ...EMPTY, schema: { not: {} } }
-  const known = scope.flattened.get(value)
-  if (known) return known
-  if (hops > MOST_HOPS || scope.stepsLeft-- <= 0) {
+  const cached = scope.flattened.get(value)
+  if (cached) return cached
+  if (hops > MAX_HOPS || scope.remainingVisits-- <= 0) {
     // From here on, enclosing schemas are incomplete and must not be shared with other pages.
     if (scope.flattened === flattenedByRoot.get(scope.root)) scope.flattened = new Map(scope.flattened)
     return EMPTY
   }
-  const flat = flattenOnce(scope, fieldsOf(value), value, hops)
+  const flat = flattenOnce(scope, asObject(value), value, hops)
   scope.flattened.set(value, flat)
   return flat
 }
 
 function flattenOnce(scope: SchemaScope, fields: JsonObject, origin: Json, hops: number): FlatSchema {
   const { $ref, allOf, nullable, ...own } = fields
-  const children = childrenOf(scope.root, own, origin)
-  if (children.length > 0) own[CHILDREN] = children
+  const children = listChildSchemas(scope.root, own, origin)
+  if (children.length > 0) own[CHILDREN_KEY] = children
   // The children of an extended model are not children of the extending one.
   const extended = (part: FlatSchema) =>
-    own.properties === undefined && listOf(allOf).length === 1 ? part : withoutChildren(part)
-  const parts = listOf(allOf).map((part) => extended(flatten(scope, part, hops + 1)))
+    own.properties === undefined && asArray(allOf).length === 1 ? part : withoutChildren(part)
+  const parts = asArray(allOf).map((part) => extended(flatten(scope, part, hops + 1)))
   if (typeof $ref === 'string') parts.unshift(flattenTarget(scope, $ref, hops))
   if (parts.length === 0) return withoutNull(scope, own, origin, nullable === true, hops)
   const schema = parts.reduceRight((merged, part) => merge(part.schema, merged), own)
@@ -76,60 +76,60 @@ function flattenOnce(scope: SchemaScope, fields: JsonObject, origin: Json, hops:
 }
 
 /** Variants of a model that refer to it in their `allOf`; OpenAPI 3.x links them by the discriminator only. */
-export const CHILDREN = 'x-octavo-children'
+export const CHILDREN_KEY = 'x-octavo-children'
 
 function withoutChildren(part: FlatSchema): FlatSchema {
-  if (part.schema[CHILDREN] === undefined) return part
-  const { [CHILDREN]: _, discriminator: __, ...schema } = part.schema
+  if (part.schema[CHILDREN_KEY] === undefined) return part
+  const { [CHILDREN_KEY]: _, discriminator: __, ...schema } = part.schema
   return { ...part, schema }
 }
 
 /** Returns the models in the mapping, then other models that extend this one. */
-export function childrenOf(root: JsonObject, schema: JsonObject, origin: Json): Json[] {
+export function listChildSchemas(root: JsonObject, schema: JsonObject, origin: Json): Json[] {
   if (schema.discriminator === undefined || schema.oneOf !== undefined || schema.anyOf !== undefined)
     return []
-  if (schema[CHILDREN] !== undefined) return listOf(schema[CHILDREN])
-  const { propertyName, mapping } = fieldsOf(schema.discriminator)
-  if (textOf(propertyName) === null) return []
-  const named = Object.values(fieldsOf(mapping)).flatMap((target) =>
+  if (schema[CHILDREN_KEY] !== undefined) return asArray(schema[CHILDREN_KEY])
+  const { propertyName, mapping } = asObject(schema.discriminator)
+  if (asText(propertyName) === null) return []
+  const named = Object.values(asObject(mapping)).flatMap((target) =>
     typeof target !== 'string' ? [] : target.includes('/') ? target : `#/components/schemas/${target}`,
   )
   const references = new Map<Json, string>()
-  for (const reference of [...named, ...(extendingIn(root).get(origin) ?? [])]) {
-    const model = pointTo(root, reference)
+  for (const reference of [...named, ...(indexExtensions(root).get(origin) ?? [])]) {
+    const model = resolvePointer(root, reference)
     if (model !== undefined && model !== origin && !references.has(model)) references.set(model, reference)
   }
   return [...references.values()].map(($ref) => ({ $ref }))
 }
 
-const extending = new WeakMap<JsonObject, Map<Json, string[]>>()
+const extensionsByRoot = new WeakMap<JsonObject, Map<Json, string[]>>()
 
 /** Maps each model of a description to references to the models that extend it. */
-function extendingIn(root: JsonObject): Map<Json, string[]> {
-  const known = extending.get(root)
-  if (known) return known
+function indexExtensions(root: JsonObject): Map<Json, string[]> {
+  const cached = extensionsByRoot.get(root)
+  if (cached) return cached
   const found = new Map<Json, string[]>()
-  for (const [name, model] of Object.entries(fieldsOf(fieldsOf(root.components).schemas))) {
-    for (const part of listOf(ownField(model, 'allOf'))) {
-      const reference = textOf(ownField(part, '$ref'))
-      const base = reference === null ? undefined : pointTo(root, reference)
+  for (const [name, model] of Object.entries(asObject(asObject(root.components).schemas))) {
+    for (const part of asArray(getOwnField(model, 'allOf'))) {
+      const reference = asText(getOwnField(part, '$ref'))
+      const base = reference === null ? undefined : resolvePointer(root, reference)
       if (base === undefined) continue
-      const place = name.replaceAll('~', '~0').replaceAll('/', '~1')
-      found.set(base, [...(found.get(base) ?? []), `#/components/schemas/${place}`])
+      const escapedName = name.replaceAll('~', '~0').replaceAll('/', '~1')
+      found.set(base, [...(found.get(base) ?? []), `#/components/schemas/${escapedName}`])
     }
   }
-  extending.set(root, found)
+  extensionsByRoot.set(root, found)
   return found
 }
 
 function flattenTarget(scope: SchemaScope, reference: string, hops: number): FlatSchema {
-  const target = pointTo(scope.root, reference)
-  if (target === undefined) return { ...EMPTY, name: nameOf(reference) }
+  const target = resolvePointer(scope.root, reference)
+  if (target === undefined) return { ...EMPTY, name: getReferenceName(reference) }
   const flat = flatten(scope, target, hops + 1)
-  return { ...flat, name: flat.name ?? nameOf(reference), origin: flat.origin ?? target }
+  return { ...flat, name: flat.name ?? getReferenceName(reference), origin: flat.origin ?? target }
 }
 
-function nameOf(reference: string): string | null {
+function getReferenceName(reference: string): string | null {
   const last = reference.split('/').at(-1) ?? ''
   return /^[A-Za-z_][\w.$-]*$/.test(last) ? last : null
 }
@@ -142,21 +142,21 @@ function withoutNull(
   isNullable: boolean,
   hops: number,
 ): FlatSchema {
-  let made = schema
+  let nonNull = schema
   let canBeNull = isNullable
-  if (Array.isArray(made.type)) {
-    const types = made.type.filter((type) => type !== 'null')
-    canBeNull ||= types.length < made.type.length
-    made = { ...made, type: types.length === 1 ? (types[0] as Json) : types }
-    if (types.length === 0) made.type = 'null'
+  if (Array.isArray(nonNull.type)) {
+    const types = nonNull.type.filter((type) => type !== 'null')
+    canBeNull ||= types.length < nonNull.type.length
+    nonNull = { ...nonNull, type: types.length === 1 ? (types[0] as Json) : types }
+    if (types.length === 0) nonNull.type = 'null'
   }
   for (const key of ['anyOf', 'oneOf'] as const) {
-    const variants = listOf(made[key])
+    const variants = asArray(nonNull[key])
     const others = variants.filter((variant) => !isNull(variant))
     if (variants.length === 0) continue
     canBeNull ||= others.length < variants.length && others.length > 0
     if (others.length === 1) {
-      const { [key]: _, ...rest } = made
+      const { [key]: _, ...rest } = nonNull
       const only = flatten(scope, others[0], hops + 1)
       return {
         schema: merge(only.schema, rest),
@@ -165,20 +165,20 @@ function withoutNull(
         origin: only.origin ?? origin,
       }
     }
-    if (others.length < variants.length && others.length > 1) made = { ...made, [key]: others }
+    if (others.length < variants.length && others.length > 1) nonNull = { ...nonNull, [key]: others }
   }
-  return { schema: made, name: null, isNullable: canBeNull, origin }
+  return { schema: nonNull, name: null, isNullable: canBeNull, origin }
 }
 
 function isNull(variant: Json): boolean {
-  const { type, const: constant, enum: options } = fieldsOf(variant)
+  const { type, const: constant, enum: options } = asObject(variant)
   return (
     type === 'null' || constant === null || (Array.isArray(options) && options.every((one) => one === null))
   )
 }
 
 /** Compares numbers by value, not by notation. */
-function plain(value: Json): Json {
+function toComparable(value: Json): Json {
   return isNumber(value) ? Number(value) : value
 }
 
@@ -187,15 +187,15 @@ function merge(under: JsonObject, over: JsonObject): JsonObject {
   const merged: JsonObject = { ...under, ...over }
   for (const key of ['properties', 'patternProperties'] as const) {
     if (under[key] !== undefined && over[key] !== undefined) {
-      merged[key] = { ...fieldsOf(under[key]), ...fieldsOf(over[key]) }
+      merged[key] = { ...asObject(under[key]), ...asObject(over[key]) }
     }
   }
   if (under.required !== undefined && over.required !== undefined) {
-    merged.required = [...new Set([...listOf(under.required), ...listOf(over.required)])]
+    merged.required = [...new Set([...asArray(under.required), ...asArray(over.required)])]
   }
   if (Array.isArray(under.enum) && Array.isArray(over.enum)) {
-    const allowed = new Set(over.enum.map(plain))
-    const shared = under.enum.filter((one) => allowed.has(plain(one)))
+    const allowed = new Set(over.enum.map(toComparable))
+    const shared = under.enum.filter((one) => allowed.has(toComparable(one)))
     merged.enum = shared.length > 0 ? shared : over.enum
   }
   for (const [key, pick] of BOUNDS) {
@@ -229,27 +229,27 @@ export interface Variants {
 }
 
 /** Returns the lists of variants; most schemas have none or one. */
-export function variantsOf({ schema }: FlatSchema): Variants[] {
+export function listVariants({ schema }: FlatSchema): Variants[] {
   const discriminator = readDiscriminator(schema.discriminator)
   const lists: [Variants['kind'], Json | undefined][] = [
     ['oneOf', schema.oneOf],
-    ['oneOf', schema[CHILDREN]],
+    ['oneOf', schema[CHILDREN_KEY]],
     ['oneOf', schema['x-octavo-oneOf']],
     ['anyOf', schema.anyOf],
     ['anyOf', schema['x-octavo-anyOf']],
   ]
   return lists.flatMap(([kind, list]) => {
-    const schemas = listOf(list)
+    const schemas = asArray(list)
     return schemas.length > 0 ? [{ kind, schemas, discriminator }] : []
   })
 }
 
 function readDiscriminator(value: Json | undefined): Variants['discriminator'] {
-  const { propertyName, mapping } = fieldsOf(value)
-  const field = textOf(propertyName)
+  const { propertyName, mapping } = asObject(value)
+  const field = asText(propertyName)
   if (field === null) return null
   const values = new Map<string, string>()
-  for (const [name, target] of Object.entries(fieldsOf(mapping))) {
+  for (const [name, target] of Object.entries(asObject(mapping))) {
     const model = typeof target === 'string' ? target.split('/').at(-1) : undefined
     if (model !== undefined && !values.has(model)) values.set(model, name)
   }
@@ -257,37 +257,37 @@ function readDiscriminator(value: Json | undefined): Variants['discriminator'] {
 }
 
 /** Returns the displayed type: `string<date-time>`, `enum<string>`, `User[]`, `string | null`. */
-export function typeName(scope: SchemaScope, flat: FlatSchema, depth = 0): string {
-  const base = baseType(scope, flat, depth)
+export function describeType(scope: SchemaScope, flat: FlatSchema, depth = 0): string {
+  const base = describeBaseType(scope, flat, depth)
   return flat.isNullable && base !== 'null' && base !== 'any' ? `${base} | null` : base
 }
 
-const DEPTH = 5
-const MOST_NAMES = 4
+const MAX_TYPE_DEPTH = 5
+const MAX_TYPE_NAMES = 4
 
-function baseType(scope: SchemaScope, flat: FlatSchema, depth: number): string {
+function describeBaseType(scope: SchemaScope, flat: FlatSchema, depth: number): string {
   const { schema } = flat
-  if (depth > DEPTH) return 'any'
+  if (depth > MAX_TYPE_DEPTH) return 'any'
   if (isFileSchema(schema)) return 'file'
-  const format = textOf(schema.format)
-  if (Array.isArray(schema.enum) && schema.items === undefined) return `enum<${plainType(schema)}>`
+  const format = asText(schema.format)
+  if (Array.isArray(schema.enum) && schema.items === undefined) return `enum<${describePlainType(schema)}>`
   const list = listItems(schema)
-  if (list !== null) return `${inBrackets(typeName(scope, flatten(scope, list), depth + 1))}[]`
-  const variants = variantsOf(flat)[0]
+  if (list !== null) return `${addBrackets(describeType(scope, flatten(scope, list), depth + 1))}[]`
+  const variants = listVariants(flat)[0]
   if (variants && schema.properties === undefined) {
-    const names = variants.schemas.map((one) => typeName(scope, flatten(scope, one), depth + 1))
+    const names = variants.schemas.map((one) => describeType(scope, flatten(scope, one), depth + 1))
     const different = [...new Set(names)]
-    return different.length <= MOST_NAMES ? different.join(' | ') : 'any'
+    return different.length <= MAX_TYPE_NAMES ? different.join(' | ') : 'any'
   }
-  const type = plainType(schema)
+  const type = describePlainType(schema)
   return format === null || type === 'object' ? type : `${type}<${format}>`
 }
 
-function inBrackets(type: string): string {
+function addBrackets(type: string): string {
   return type.includes(' ') ? `(${type})` : type
 }
 
-function plainType(schema: JsonObject): string {
+function describePlainType(schema: JsonObject): string {
   const { type } = schema
   if (Array.isArray(type)) return type.map(String).join(' | ') || 'any'
   if (typeof type === 'string') return type
@@ -307,12 +307,12 @@ export function listItems(schema: JsonObject): Json | null {
 
 /** Returns the schemas of a tuple's items, by position. */
 export function tupleItems(schema: JsonObject): Json[] {
-  return listOf(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : undefined))
+  return asArray(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : undefined))
 }
 
 export function isFileSchema(schema: JsonObject): boolean {
   if (schema.format === 'binary' || schema.type === 'file') return true
-  const media = textOf(schema.contentMediaType)
+  const media = asText(schema.contentMediaType)
   return (
     media !== null &&
     /^(?:image|video|audio)\/|octet-stream|pdf|zip|gzip|x-tar/.test(media) &&
@@ -325,6 +325,6 @@ export function isRequiredIn(schema: JsonObject, name: string): boolean {
 }
 
 /** Returns the author's note on one value from an extension such as `x-enumDescriptions`. */
-export function noteFor(value: Json | undefined, key: string, index: number): string {
-  return textOf(Array.isArray(value) ? value[index] : ownField(value, key)) ?? ''
+export function findNote(value: Json | undefined, key: string, index: number): string {
+  return asText(Array.isArray(value) ? value[index] : getOwnField(value, key)) ?? ''
 }

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FormValue } from './form-value.ts'
 import type { PlaygroundParameter } from './playground-data.ts'
-import { cookieParts, headerText, pathPart, queryParts } from './serialize-parameter.ts'
+import {
+  serializeCookieParts,
+  serializeHeader,
+  serializePathPart,
+  serializeQueryParts,
+} from './serialize-parameter.ts'
 
 const LIST = ['blue', 'black', 'brown']
 const COLOURS = { R: 100, G: 200, B: 150 }
@@ -49,7 +54,7 @@ const QUERIES: [style: string, explode: boolean, list: string, fields: string][]
 test('paths are written by the table of the specification', () => {
   for (const [style, explode, text, list, fields] of PATHS) {
     const one = parameter({ place: 'path', style, explode })
-    const written = ['blue', LIST, COLOURS].map((value) => pathPart(one, value))
+    const written = ['blue', LIST, COLOURS].map((value) => serializePathPart(one, value))
     assert.deepEqual(written, [text, list, fields], `${style} ${explode}`)
   }
 })
@@ -57,26 +62,26 @@ test('paths are written by the table of the specification', () => {
 test('queries are written by the table of the specification', () => {
   for (const [style, explode, list, fields] of QUERIES) {
     const one = parameter({ style, explode })
-    const written = [LIST, COLOURS].map((value) => queryParts(one, value).join('&'))
+    const written = [LIST, COLOURS].map((value) => serializeQueryParts(one, value).join('&'))
     assert.deepEqual(written, [list, fields], `${style} ${explode}`)
   }
-  assert.deepEqual(queryParts(parameter({}), LIST), ['color=blue', 'color=black', 'color=brown'])
+  assert.deepEqual(serializeQueryParts(parameter({}), LIST), ['color=blue', 'color=black', 'color=brown'])
 })
 
 test('nested fields of a deepObject keep their place', () => {
   const value = { range: { from: 1, to: [2, 3] } }
-  const written = queryParts(parameter({ style: 'deepObject' }), value).map(decodeURIComponent)
+  const written = serializeQueryParts(parameter({ style: 'deepObject' }), value).map(decodeURIComponent)
   assert.deepEqual(written, ['color[range][from]=1', 'color[range][to]=2', 'color[range][to]=3'])
 })
 
 test('headers and cookies are written without an encoding of their own', () => {
   const header = parameter({ place: 'header' })
   assert.deepEqual(
-    ['a b', LIST, COLOURS].map((value) => headerText(header, value)),
+    ['a b', LIST, COLOURS].map((value) => serializeHeader(header, value)),
     ['a b', 'blue,black,brown', 'R,100,G,200,B,150'],
   )
-  assert.equal(headerText({ ...header, explode: true }, COLOURS), 'R=100,G=200,B=150')
-  assert.deepEqual(cookieParts(parameter({ place: 'cookie', explode: false }), LIST), [
+  assert.equal(serializeHeader({ ...header, explode: true }, COLOURS), 'R=100,G=200,B=150')
+  assert.deepEqual(serializeCookieParts(parameter({ place: 'cookie', explode: false }), LIST), [
     'color=blue,black,brown',
   ])
 })
@@ -84,14 +89,15 @@ test('headers and cookies are written without an encoding of their own', () => {
 test('what divides an address never comes out of a value', () => {
   const hostile = 'a/b?c=d&e#f[g]+%20é\ud800'
   assert.equal(
-    new URL(`https://h/${pathPart(parameter({ place: 'path' }), hostile)}`).pathname.split('/').length,
+    new URL(`https://h/${serializePathPart(parameter({ place: 'path' }), hostile)}`).pathname.split('/')
+      .length,
     2,
   )
   for (const allowsReserved of [false, true]) {
-    const query = queryParts(parameter({ allowsReserved }), hostile).join('&')
+    const query = serializeQueryParts(parameter({ allowsReserved }), hostile).join('&')
     assert.deepEqual([...new URL(`https://h/?${query}`).searchParams], [['color', hostile.toWellFormed()]])
   }
-  assert.equal(queryParts(parameter({ allowsReserved: true }), 'a/b:c')[0], 'color=a/b:c')
+  assert.equal(serializeQueryParts(parameter({ allowsReserved: true }), 'a/b:c')[0], 'color=a/b:c')
 })
 
 test('nothing is sent for what was left out; false, zero and empty texts are sent', () => {
@@ -104,12 +110,12 @@ test('nothing is sent for what was left out; false, zero and empty texts are sen
     [0, ['color=0']],
     ['', ['color=']],
   ]
-  for (const [value, parts] of values) assert.deepEqual(queryParts(parameter({}), value), parts)
+  for (const [value, parts] of values) assert.deepEqual(serializeQueryParts(parameter({}), value), parts)
 })
 
 test('a parameter with a media type is sent as such a text', () => {
   const one = parameter({ mediaType: 'application/json' })
-  assert.equal(decodeURIComponent(queryParts(one, { a: [1] })[0] ?? ''), 'color={"a":[1]}')
+  assert.equal(decodeURIComponent(serializeQueryParts(one, { a: [1] })[0] ?? ''), 'color={"a":[1]}')
   const whole = parameter({ place: 'querystring', mediaType: 'application/x-www-form-urlencoded' })
-  assert.deepEqual(queryParts(whole, { a: 'x y', b: 2 }), ['a=x+y&b=2'])
+  assert.deepEqual(serializeQueryParts(whole, { a: 'x y', b: 2 }), ['a=x+y&b=2'])
 })

@@ -2,21 +2,21 @@
 import type { FormValue } from './form-value.ts'
 import type { PlaygroundParameter } from './playground-data.ts'
 
-type Serialized = Pick<
+type SerializedParameter = Pick<
   PlaygroundParameter,
   'name' | 'place' | 'style' | 'explode' | 'allowsReserved' | 'mediaType'
 >
 
 /** Returns the replacement for `{name}`; null if there is no value. */
-export function pathPart(parameter: Serialized, value: FormValue): string | null {
+export function serializePathPart(parameter: SerializedParameter, value: FormValue): string | null {
   const { name, mediaType } = parameter
   if (isMissing(value)) return null
-  if (mediaType !== null) return encode(contentText(value))
+  if (mediaType !== null) return encode(serializeContent(value))
   const style = parameter.style ?? 'simple'
   const explode = parameter.explode ?? false
   const lead = style === 'label' ? '.' : style === 'matrix' ? ';' : ''
   if (Array.isArray(value)) {
-    const items = value.filter((one) => !isMissing(one)).map((one) => encode(plainText(one)))
+    const items = value.filter((one) => !isMissing(one)).map((one) => encode(toPlainText(one)))
     if (items.length === 0) return null
     if (style === 'matrix') {
       return explode
@@ -25,47 +25,48 @@ export function pathPart(parameter: Serialized, value: FormValue): string | null
     }
     return lead + items.join(style === 'label' && explode ? '.' : ',')
   }
-  const fields = fieldsOfValue(value)
+  const fields = listSentFields(value)
   if (fields) {
     if (fields.length === 0) return null
-    const pairs = fields.map(([key, one]) => [encode(key), encode(plainText(one))] as const)
+    const pairs = fields.map(([key, one]) => [encode(key), encode(toPlainText(one))] as const)
     const joined = explode ? pairs.map((pair) => pair.join('=')) : pairs.flat()
     if (style === 'matrix' && !explode) return `;${encode(name)}=${joined.join(',')}`
     return lead + joined.join(explode && lead !== '' ? lead : ',')
   }
-  const text = plainText(value)
+  const text = toPlainText(value)
   if (style === 'matrix') return text === '' ? `;${encode(name)}` : `;${encode(name)}=${encode(text)}`
   return text === '' ? null : lead + encode(text)
 }
 
 /** Returns the encoded parts of the query, to be joined with `&`. */
-export function queryParts(parameter: Serialized, value: FormValue): string[] {
+export function serializeQueryParts(parameter: SerializedParameter, value: FormValue): string[] {
   const { name, mediaType } = parameter
   if (isMissing(value)) return []
-  if (parameter.place === 'querystring') return [wholeQuery(mediaType, value)]
+  if (parameter.place === 'querystring') return [serializeWholeQuery(mediaType, value)]
   const write = parameter.allowsReserved ? encodeUnreserved : encode
   const pair = (key: string, text: string) => `${encode(key)}=${write(text)}`
-  if (mediaType !== null) return [pair(name, contentText(value))]
+  if (mediaType !== null) return [pair(name, serializeContent(value))]
   const style = parameter.style ?? 'form'
   const explode = parameter.explode ?? style === 'form'
   if (Array.isArray(value)) {
-    const items = value.filter((one) => !isMissing(one)).map(plainText)
+    const items = value.filter((one) => !isMissing(one)).map(toPlainText)
     if (items.length === 0) return []
     if (explode || style === 'deepObject') return items.map((item) => pair(name, item))
     return [`${encode(name)}=${items.map(write).join(DELIMITERS[style] ?? ',')}`]
   }
-  const fields = fieldsOfValue(value)
-  if (!fields) return [pair(name, plainText(value))]
+  const fields = listSentFields(value)
+  if (!fields) return [pair(name, toPlainText(value))]
   if (fields.length === 0) return []
-  if (style === 'deepObject') return fields.flatMap(([key, one]) => deepParts(`${name}[${key}]`, one, pair))
+  if (style === 'deepObject')
+    return fields.flatMap(([key, one]) => serializeDeepObject(`${name}[${key}]`, one, pair))
   if (explode) {
     return fields.flatMap(([key, one]) =>
       Array.isArray(one)
-        ? one.filter((item) => !isMissing(item)).map((item) => pair(key, plainText(item)))
-        : [pair(key, plainText(one))],
+        ? one.filter((item) => !isMissing(item)).map((item) => pair(key, toPlainText(item)))
+        : [pair(key, toPlainText(one))],
     )
   }
-  const flat = fields.flatMap(([key, one]) => [key, plainText(one)])
+  const flat = fields.flatMap(([key, one]) => [key, toPlainText(one)])
   return [`${encode(name)}=${flat.map(write).join(DELIMITERS[style] ?? ',')}`]
 }
 
@@ -75,40 +76,45 @@ const DELIMITERS: Readonly<Record<string, string>> = {
   pipeDelimited: '%7C',
 }
 
-function deepParts(name: string, value: FormValue, pair: (key: string, text: string) => string): string[] {
-  if (Array.isArray(value)) return value.flatMap((one) => (isMissing(one) ? [] : deepParts(name, one, pair)))
-  const fields = fieldsOfValue(value)
-  if (fields) return fields.flatMap(([key, one]) => deepParts(`${name}[${key}]`, one, pair))
-  return [pair(name, plainText(value))]
+function serializeDeepObject(
+  name: string,
+  value: FormValue,
+  pair: (key: string, text: string) => string,
+): string[] {
+  if (Array.isArray(value))
+    return value.flatMap((one) => (isMissing(one) ? [] : serializeDeepObject(name, one, pair)))
+  const fields = listSentFields(value)
+  if (fields) return fields.flatMap(([key, one]) => serializeDeepObject(`${name}[${key}]`, one, pair))
+  return [pair(name, toPlainText(value))]
 }
 
 /** The query as a single value, since OpenAPI 3.2. */
-function wholeQuery(mediaType: string | null, value: FormValue): string {
-  const fields = fieldsOfValue(value)
+function serializeWholeQuery(mediaType: string | null, value: FormValue): string {
+  const fields = listSentFields(value)
   if (fields && /x-www-form-urlencoded/i.test(mediaType ?? '')) {
-    return new URLSearchParams(fields.map(([key, one]) => [key, plainText(one)])).toString()
+    return new URLSearchParams(fields.map(([key, one]) => [key, toPlainText(one)])).toString()
   }
-  return typeof value === 'string' ? encodeURI(value).replaceAll('#', '%23') : encode(contentText(value))
+  return typeof value === 'string' ? encodeURI(value).replaceAll('#', '%23') : encode(serializeContent(value))
 }
 
 /** Returns null if the header is omitted. */
-export function headerText(parameter: Serialized, value: FormValue): string | null {
+export function serializeHeader(parameter: SerializedParameter, value: FormValue): string | null {
   if (isMissing(value)) return null
-  if (parameter.mediaType !== null) return contentText(value)
+  if (parameter.mediaType !== null) return serializeContent(value)
   if (Array.isArray(value)) {
-    const items = value.filter((one) => !isMissing(one)).map(plainText)
+    const items = value.filter((one) => !isMissing(one)).map(toPlainText)
     return items.length === 0 ? null : items.join(',')
   }
-  const fields = fieldsOfValue(value)
-  if (!fields) return plainText(value)
+  const fields = listSentFields(value)
+  if (!fields) return toPlainText(value)
   if (fields.length === 0) return null
-  const pairs = fields.map(([key, one]) => [key, plainText(one)])
+  const pairs = fields.map(([key, one]) => [key, toPlainText(one)])
   return (parameter.explode ? pairs.map((pair) => pair.join('=')) : pairs.flat()).join(',')
 }
 
 /** Returns `name=value` pairs for a `Cookie` header, several for an exploded list. */
-export function cookieParts(parameter: Serialized, value: FormValue): string[] {
-  return queryParts({ ...parameter, place: 'query', style: 'form' }, value)
+export function serializeCookieParts(parameter: SerializedParameter, value: FormValue): string[] {
+  return serializeQueryParts({ ...parameter, place: 'query', style: 'form' }, value)
 }
 
 export function isMissing(value: FormValue): value is undefined | null {
@@ -116,20 +122,20 @@ export function isMissing(value: FormValue): value is undefined | null {
 }
 
 /** Returns the properties to send; null if the value is not an object. */
-function fieldsOfValue(value: FormValue): [string, FormValue][] | null {
+function listSentFields(value: FormValue): [string, FormValue][] | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Blob)
     return null
   return Object.entries(value).filter(([, one]) => !isMissing(one))
 }
 
-export function plainText(value: FormValue): string {
+export function toPlainText(value: FormValue): string {
   if (value === undefined || value === null) return ''
   if (value instanceof Blob) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** Serializes a parameter with a media type: text unchanged, all else as JSON. */
-function contentText(value: FormValue): string {
+function serializeContent(value: FormValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

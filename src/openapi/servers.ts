@@ -1,21 +1,21 @@
 /** Servers of an API: URLs with variables in braces, as written in descriptions. */
-import { fieldsOf, type JsonObject, listOf, textOf } from './api-json.ts'
+import { asArray, asObject, asText, type JsonObject } from './api-json.ts'
 import type { PlaygroundServer, ServerVariable } from './playground-data.ts'
 
 /** Maximum number of servers in a list, of variables per server, and of values per variable. */
-const MOST = 200
+const MAX_SERVER_ENTRIES = 200
 
 /** Returns the servers of the first holder that has any. */
-export function serverTemplates(holders: readonly JsonObject[]): PlaygroundServer[] {
-  const found = holders.map((one) => listOf(one.servers)).find((list) => list.length > 0) ?? []
-  return found.slice(0, MOST).flatMap((one) => {
-    const server = fieldsOf(one)
-    const url = textOf(server.url)
+export function listServerTemplates(holders: readonly JsonObject[]): PlaygroundServer[] {
+  const found = holders.map((one) => asArray(one.servers)).find((list) => list.length > 0) ?? []
+  return found.slice(0, MAX_SERVER_ENTRIES).flatMap((one) => {
+    const server = asObject(one)
+    const url = asText(server.url)
     if (url === null) return []
     return [
       {
         url: url.replace(/(?<!\/)\/+$/, ''),
-        description: textOf(server.description) ?? '',
+        description: asText(server.description) ?? '',
         variables: readVariables(server),
       },
     ]
@@ -23,47 +23,47 @@ export function serverTemplates(holders: readonly JsonObject[]): PlaygroundServe
 }
 
 function readVariables(server: JsonObject): ServerVariable[] {
-  return Object.entries(fieldsOf(server.variables))
-    .slice(0, MOST)
+  return Object.entries(asObject(server.variables))
+    .slice(0, MAX_SERVER_ENTRIES)
     .map(([name, value]) => {
-      const { default: initial, description, enum: options } = fieldsOf(value)
+      const { default: initial, description, enum: options } = asObject(value)
       return {
         name,
         initial: initial === undefined || initial === null ? '' : String(initial),
-        description: textOf(description) ?? '',
-        options: listOf(options).slice(0, MOST).map(String),
+        description: asText(description) ?? '',
+        options: asArray(options).slice(0, MAX_SERVER_ENTRIES).map(String),
       }
     })
 }
 
 /** Returns the value of a variable before the reader chooses one. */
-export function initialOf({ initial, options }: Pick<ServerVariable, 'initial' | 'options'>): string {
+export function getInitialValue({ initial, options }: Pick<ServerVariable, 'initial' | 'options'>): string {
   return initial || options[0] || ''
 }
 
 /** Returns the URL with values in place of variables; a variable without a value stays in braces. */
-export function fillServer(
+export function expandServerUrl(
   { url, variables }: Pick<PlaygroundServer, 'url' | 'variables'>,
   values: Readonly<Record<string, string>> = {},
 ): string {
   return url.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
     const variable = variables.find((one) => one.name === name)
     const own = Object.hasOwn(values, name) ? values[name] : undefined
-    return own || (variable ? initialOf(variable) : '') || whole
+    return own || (variable ? getInitialValue(variable) : '') || whole
   })
 }
 
 /** Maximum number of URLs built from one server. */
-const MOST_FILLED = 100
+const MAX_SERVER_URLS = 100
 
 /** Returns all URLs of a server: each variable takes the values listed in the description, or else its default. */
-export function filledServers(server: Pick<PlaygroundServer, 'url' | 'variables'>): string[] {
+export function listServerUrls(server: Pick<PlaygroundServer, 'url' | 'variables'>): string[] {
   let all: Record<string, string>[] = [{}]
   for (const variable of server.variables) {
-    const values = variable.options.length > 0 ? variable.options : [initialOf(variable)]
+    const values = variable.options.length > 0 ? variable.options : [getInitialValue(variable)]
     all = all
       .flatMap((chosen) => values.map((value) => ({ ...chosen, [variable.name]: value })))
-      .slice(0, MOST_FILLED)
+      .slice(0, MAX_SERVER_URLS)
   }
-  return all.map((values) => fillServer(server, values)).filter((url) => !/[{}]/.test(url))
+  return all.map((values) => expandServerUrl(server, values)).filter((url) => !/[{}]/.test(url))
 }

@@ -5,7 +5,7 @@
 
 import type { Problem } from '../base/errors/problem.ts'
 import type { FileTree } from '../base/files/file-tree.ts'
-import { contentRevision, createFolderMemory, openFolderTree } from '../base/files/folder-tree.ts'
+import { contentRevision, createDigestCache, openFolderTree } from '../base/files/folder-tree.ts'
 import { sha256 } from '../base/hash.ts'
 import type { LoadedSite } from '../site/load-site.ts'
 import type { Site } from '../site/model.ts'
@@ -30,16 +30,16 @@ export interface FolderStates {
 
 /** Temporary files that editors write next to the edited file. */
 const EDITOR_FILES = /(?:^|\/)(?:\.[^/]*\.sw[a-z]|\.#[^/]*|#[^/]*#|[^/]*~|4913)$/
-const SETTINGS = ['docs.json', 'mint.json']
+const SETTINGS_FILES = ['docs.json', 'mint.json']
 /** Settings that are invalid or truncated JSON; using them would drop most of their content. */
-const UNREADABLE = new Set(['config.json_syntax', 'config.json_unclosed'])
-const MOST_READS = 5
+const UNREADABLE_CODES = new Set(['config.json_syntax', 'config.json_unclosed'])
+const MAX_READS = 5
 
 export function createFolderStates(folder: string, fetchSpec: SpecFetch): FolderStates {
-  const memory = createFolderMemory()
+  const memory = createDigestCache()
   let loaded: LoadedSite | null = null
   /** Last valid settings, by path. */
-  const good = new Map<string, { digest: string; bytes: Uint8Array }>()
+  const lastValidSettings = new Map<string, { digest: string; bytes: Uint8Array }>()
   let last: FolderState | null = null
 
   const loadNext = async (tree: FileTree): Promise<Site> => {
@@ -49,27 +49,31 @@ export function createFolderStates(folder: string, fetchSpec: SpecFetch): Folder
 
   const load = async (tree: FileTree): Promise<Pick<FolderState, 'site' | 'problems'>> => {
     const first = await tryLoad(loadNext(tree))
-    const unread = first.problems.filter(({ code }) => UNREADABLE.has(code))
-    const lost = [...unread.map(({ file }) => file), ...(first.site === null ? SETTINGS : [])]
+    const unreadable = first.problems.filter(({ code }) => UNREADABLE_CODES.has(code))
+    const unreadableFiles = [
+      ...unreadable.map(({ file }) => file),
+      ...(first.site === null ? SETTINGS_FILES : []),
+    ]
     const files = new Map(
-      lost.flatMap((file) => {
-        const kept = good.get(file)
-        return kept ? [[file, kept.bytes] as const] : []
+      unreadableFiles.flatMap((file) => {
+        const validVersion = lastValidSettings.get(file)
+        return validVersion ? [[file, validVersion.bytes] as const] : []
       }),
     )
     if (files.size === 0) {
-      if (unread.length === 0) await keepSettings(tree)
+      if (unreadable.length === 0) await rememberSettings(tree)
       return first
     }
     const { site, problems } = await tryLoad(loadNext(withContents(tree, files)))
-    return { site, problems: [...(first.site === null ? first.problems : unread), ...problems] }
+    return { site, problems: [...(first.site === null ? first.problems : unreadable), ...problems] }
   }
 
-  const keepSettings = async (tree: FileTree) => {
-    for (const file of new Set([...SETTINGS, ...(loaded?.settingFiles ?? [])])) {
+  const rememberSettings = async (tree: FileTree) => {
+    for (const file of new Set([...SETTINGS_FILES, ...(loaded?.settingFiles ?? [])])) {
       const digest = tree.files.get(file)?.digest
-      if (!file.endsWith('.json') || digest === undefined || good.get(file)?.digest === digest) continue
-      good.set(file, { digest, bytes: await tree.read(file) })
+      if (!file.endsWith('.json') || digest === undefined || lastValidSettings.get(file)?.digest === digest)
+        continue
+      lastValidSettings.set(file, { digest, bytes: await tree.read(file) })
     }
   }
 
@@ -88,7 +92,7 @@ export function createFolderStates(folder: string, fetchSpec: SpecFetch): Folder
         try {
           return await readOnce()
         } catch (error) {
-          if (reads === MOST_READS || !isTooEarly(error)) throw error
+          if (reads === MAX_READS || !isStaleTreeError(error)) throw error
         }
       }
     },
@@ -106,19 +110,19 @@ async function tryLoad(loading: Promise<Site>): Promise<{ site: Site | null; pro
 }
 
 /** True if the files changed after they were listed. */
-export function isTooEarly(error: unknown): boolean {
+export function isStaleTreeError(error: unknown): boolean {
   return error instanceof Error && (error.name === 'FileChangedError' || error.name === 'FileMissingError')
 }
 
 function changedPaths(before: FileTree | null, now: FileTree): string[] {
-  const [known, found] = [contentsOf(before), contentsOf(now)]
-  const changed = [...found].flatMap(([path, content]) => (known.get(path) === content ? [] : path))
-  const gone = [...known.keys()].filter((path) => !found.has(path))
-  return [...changed, ...gone]
+  const [previous, found] = [indexContents(before), indexContents(now)]
+  const changed = [...found].flatMap(([path, content]) => (previous.get(path) === content ? [] : path))
+  const removed = [...previous.keys()].filter((path) => !found.has(path))
+  return [...changed, ...removed]
 }
 
 /** Maps each path to its digest, or to the reason why it was left out. */
-function contentsOf(tree: FileTree | null): Map<string, string> {
+function indexContents(tree: FileTree | null): Map<string, string> {
   if (tree === null) return new Map()
   const files = [...tree.files].map(([path, { digest }]) => [path, digest] as const)
   const refused = tree.refused.map(({ path, reason }) => [path, reason] as const)

@@ -19,16 +19,16 @@ import type { RenderInput } from '../render/page/render-input.ts'
 import { createSpecFetch } from '../render/remote/remote-specs.ts'
 import type { Site } from '../site/model.ts'
 import { withDates } from '../site/pages/page-dates.ts'
-import { createFolderStates, type FolderState, isTooEarly } from './folder-states.ts'
-import { createFollower, createTeller } from './follow-state.ts'
+import { createFolderStates, type FolderState, isStaleTreeError } from './folder-states.ts'
+import { createFollower, createReporter } from './follow-state.ts'
 import { createPageEvents } from './page-events.ts'
 import { createPreviewPages } from './preview-pages.ts'
 import type { PreviewReport } from './preview-report.ts'
-import { type PortWish, startPreviewServer } from './preview-server.ts'
+import { type PortOptions, startPreviewServer } from './preview-server.ts'
 
-const BREATH_MS = 50
+const RETRY_DELAY_MS = 50
 
-export interface PreviewInput extends PortWish {
+export interface PreviewInput extends PortOptions {
   folder: string
   log: Log
   report(event: PreviewReport): void
@@ -54,46 +54,48 @@ export async function openPreview(input: PreviewInput): Promise<Preview> {
   opening.defer(() => stop.abort())
   const folder = await realpath(input.folder).catch(() => input.folder)
   const states = createFolderStates(folder, createSpecFetch({ guardedFetch, cache, log }, stop.signal))
-  const pages = createPreviewPages({ renew: () => rounds.refresh() })
+  const pages = createPreviewPages({ awaitNewState: () => refreshLoop.refresh() })
   opening.defer(() => pages.close())
   const events = createPageEvents({ pages, log })
-  const teller = createTeller(report)
-  const dated = createDating(folder)
-  const follow = createFollower({ report, events, teller, log, stop: stop.signal })
+  const previewReporter = createReporter(report)
+  const addDates = createDateCache(folder)
+  const follow = createFollower({ report, events, reporter: previewReporter, log, stop: stop.signal })
 
   const step = async (isFirst: boolean) => {
     const started = performance.now()
     const state = await states.read()
-    teller.folderIsRead()
+    previewReporter.clearFault()
     if (state === null) return
-    const live = state.site && (await renderer.open(renderInput(state, await dated(state.site))))
+    const live = state.site && (await renderer.open(renderInput(state, await addDates(state.site))))
     const ended = pages.show(state, live)
     // Not awaited: a page that takes long to render must not delay the next state.
     void follow({ state, live, ended, started, isFirst })
   }
 
   await step(true)
-  const rounds = createRounds(() => step(false), teller.fault, stop.signal)
+  const refreshLoop = createRefreshLoop(() => step(false), previewReporter.fault, stop.signal)
   // Changes made before the watcher started would be missed; the first read after it finds them.
-  opening.use(await watchFolder(folder, { changed: () => void rounds.refresh(), failed: teller.fault }))
-  void rounds.refresh()
+  opening.use(
+    await watchFolder(folder, { changed: () => void refreshLoop.refresh(), failed: previewReporter.fault }),
+  )
+  void refreshLoop.refresh()
   const script = await ownBundle('preview.js')
   const server = opening.use(await startPreviewServer({ pages, script, events, log }, input))
   const open = opening.move()
   return {
     url: server.url,
-    refresh: rounds.refresh,
+    refresh: refreshLoop.refresh,
     [Symbol.asyncDispose]: async () => {
       stop.abort()
       pages.close()
-      await rounds.ended()
+      await refreshLoop.ended()
       await open.disposeAsync()
     },
   }
 }
 
 /** Returns a function that adds dates to pages; reuses its last result while the pages are the same objects. */
-function createDating(folder: string): (site: Site) => Promise<Site> {
+function createDateCache(folder: string): (site: Site) => Promise<Site> {
   let last: { before: Site['pages']; now: Site['pages'] } | null = null
   return async (site) => {
     if (last?.before === site.pages) return { ...site, pages: last.now }
@@ -119,7 +121,7 @@ function renderInput({ tree }: FolderState, site: RenderInput['site']): RenderIn
 }
 
 /** Runs rounds one after the other; each takes the newest state of a folder. */
-interface Rounds {
+interface RefreshLoop {
   /** Resolves after a round that began after this call. */
   refresh(): Promise<void>
   /** Resolves when no round is running. */
@@ -127,27 +129,27 @@ interface Rounds {
 }
 
 /** Calls during a round share one further round. `failed` receives the error of a round that was not completed. */
-function createRounds(
-  round: () => Promise<void>,
+function createRefreshLoop(
+  refreshOnce: () => Promise<void>,
   failed: (error: unknown) => void,
   stop: AbortSignal,
-): Rounds {
+): RefreshLoop {
   let running: Promise<void> | null = null
-  let isWanted = false
+  let isRequested = false
   const run = async () => {
-    while (isWanted && !stop.aborted) {
-      isWanted = false
-      await round().catch(async (error: unknown) => {
-        if (!isTooEarly(error)) return failed(error)
+    while (isRequested && !stop.aborted) {
+      isRequested = false
+      await refreshOnce().catch(async (error: unknown) => {
+        if (!isStaleTreeError(error)) return failed(error)
         // The files change faster than they can be read.
-        isWanted = true
-        await setTimeout(BREATH_MS)
+        isRequested = true
+        await setTimeout(RETRY_DELAY_MS)
       })
     }
   }
   return {
     refresh() {
-      isWanted = true
+      isRequested = true
       running ??= run().finally(() => {
         running = null
       })

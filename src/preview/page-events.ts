@@ -7,9 +7,9 @@ export interface PageEvents {
   /** Answers a browser that shows the page at `path`; the stream ends with the connection. */
   open(path: string, response: ServerResponse, headers: Readonly<Record<string, string>>): void
   /** Call when a state is shown. Resolves after all pages have their current version. */
-  tell(): Promise<void>
+  notify(): Promise<void>
   /** Call when more problems of the current state are found. */
-  tellNotes(): Promise<void>
+  notifyProblems(): Promise<void>
   close(): void
 }
 
@@ -41,7 +41,7 @@ export function createPageEvents({ pages, log }: { pages: PreviewPages; log: Log
       pages.version(page.path).then((version) => ({ version })),
     )
   const sendNotes = (page: OpenPage) => send(page, 'notes', pages.notes(page.path))
-  const toAll = async (work: (page: OpenPage) => Promise<void>) => {
+  const forEachPage = async (work: (page: OpenPage) => Promise<void>) => {
     await Promise.all([...open].map(work))
   }
 
@@ -56,8 +56,8 @@ export function createPageEvents({ pages, log }: { pages: PreviewPages; log: Log
       response.write('retry: 500\n\n')
       void sendVersion(page).then(() => sendNotes(page))
     },
-    tell: () => toAll(sendVersion),
-    tellNotes: () => toAll(sendNotes),
+    notify: () => forEachPage(sendVersion),
+    notifyProblems: () => forEachPage(sendNotes),
     close: () => {
       for (const { response } of open) response.destroy()
     },

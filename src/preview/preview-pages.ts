@@ -9,7 +9,7 @@ import { sha256 } from '../base/hash.ts'
 import { escapeHtml } from '../render/html/html.ts'
 import type { LivePage, LiveSite } from '../render/live-site.ts'
 import type { Site } from '../site/model.ts'
-import { type FolderState, isTooEarly } from './folder-states.ts'
+import { type FolderState, isStaleTreeError } from './folder-states.ts'
 
 export interface PreviewPages {
   /**
@@ -33,11 +33,11 @@ export interface PreviewPages {
 }
 
 /** A state and the pages made from it. */
-interface Shown {
+interface ShownState {
   state: FolderState
   live: LiveSite | null
   /** Number of changes to files that pages only refer to; part of every page version. */
-  assetChanges: number
+  assetRevision: number
   pages: Map<string, Promise<LivePage>>
   /** Aborts work on this state when the next one is shown. */
   end: AbortController
@@ -45,26 +45,26 @@ interface Shown {
 
 export interface PreviewPagesDeps {
   /** Resolves when a newer state is shown, after the current one proved to be outdated. */
-  renew(): Promise<void>
+  awaitNewState(): Promise<void>
 }
 
-const MOST_TRIES = 10
+const MAX_ATTEMPTS = 10
 const VERSION_LENGTH = 16
 
-export function createPreviewPages({ renew }: PreviewPagesDeps): PreviewPages {
-  let shown: Shown | null = null
+export function createPreviewPages({ awaitNewState }: PreviewPagesDeps): PreviewPages {
+  let shown: ShownState | null = null
 
   /** Tries again with the next state if files change during the work. */
-  const withState = async <T>(work: (shown: Shown) => Promise<T>): Promise<T> => {
-    for (let tries = 1; ; tries++) {
+  const withState = async <T>(work: (shown: ShownState) => Promise<T>): Promise<T> => {
+    for (let attempts = 1; ; attempts++) {
       const now = shown
       if (now === null) throw new Error('the preview has no state yet')
       try {
         return await work(now)
       } catch (error) {
-        const isOld = now.end.signal.aborted || isTooEarly(error)
-        if (!isOld || tries === MOST_TRIES) throw error
-        if (shown === now) await renew()
+        const isOld = now.end.signal.aborted || isStaleTreeError(error)
+        if (!isOld || attempts === MAX_ATTEMPTS) throw error
+        if (shown === now) await awaitNewState()
       }
     }
   }
@@ -74,9 +74,9 @@ export function createPreviewPages({ renew }: PreviewPagesDeps): PreviewPages {
       const before = shown
       const isAsset = (path: string) =>
         live?.input.site.assets.has(path) || before?.live?.input.site.assets.has(path)
-      const assetChanges = (before?.assetChanges ?? 0) + (before && state.changed.some(isAsset) ? 1 : 0)
+      const assetRevision = (before?.assetRevision ?? 0) + (before && state.changed.some(isAsset) ? 1 : 0)
       const end = new AbortController()
-      shown = { state, live, assetChanges, pages: new Map(), end }
+      shown = { state, live, assetRevision, pages: new Map(), end }
       before?.end.abort(new Error('the files have changed'))
       return end.signal
     },
@@ -85,51 +85,51 @@ export function createPreviewPages({ renew }: PreviewPagesDeps): PreviewPages {
     has: (path) => shown?.live?.has(path) ?? false,
     page: (path) =>
       withState(async (now) => {
-        const html = await htmlOf(now, path)
-        return withScript(html, versionOf(html, now))
+        const html = await renderPageHtml(now, path)
+        return withScript(html, computeVersion(html, now))
       }),
     file: (path) => withState(async ({ live, end }) => live?.file(path, end.signal) ?? null),
-    version: (path) => withState(async (now) => versionOf(await htmlOf(now, path), now)),
+    version: (path) => withState(async (now) => computeVersion(await renderPageHtml(now, path), now)),
     notes: (path) =>
       withState(async (now) => {
-        const page = await pageOf(now, path)
+        const page = await findPage(now, path)
         const all = [...now.state.problems, ...((await now.live?.problems()) ?? [])]
         const own = all.filter(
-          (one) => one.level !== 'hint' && (page?.files.has(one.file) || isOfSettings(one)),
+          (one) => one.level !== 'hint' && (page?.files.has(one.file) || isSettingsProblem(one)),
         )
-        return { problems: unique(own), isBroken: page?.isBroken ?? false }
+        return { problems: uniqueProblems(own), isBroken: page?.isBroken ?? false }
       }),
     close: () => shown?.end.abort(new Error('the preview has ended')),
   }
 }
 
 /** Returns null if there is no page at the path. */
-async function pageOf({ live, pages, end }: Shown, path: string): Promise<LivePage | null> {
-  const known = pages.get(path)
-  if (known) return known
+async function findPage({ live, pages, end }: ShownState, path: string): Promise<LivePage | null> {
+  const cached = pages.get(path)
+  if (cached) return cached
   if (!live?.has(path)) return null
-  const made = live.page(path, end.signal)
-  pages.set(path, made)
-  made.catch(() => pages.delete(path))
-  return made
+  const rendering = live.page(path, end.signal)
+  pages.set(path, rendering)
+  rendering.catch(() => pages.delete(path))
+  return rendering
 }
 
-async function htmlOf(now: Shown, path: string): Promise<string> {
-  const page = await pageOf(now, path)
+async function renderPageHtml(now: ShownState, path: string): Promise<string> {
+  const page = await findPage(now, path)
   return page?.html ?? now.live?.notFound() ?? problemPage(now.state.problems)
 }
 
 /** Invalid or truncated settings concern every page; missing targets of settings do not. */
-function isOfSettings({ code, level }: Problem): boolean {
+function isSettingsProblem({ code, level }: Problem): boolean {
   return code.startsWith('config.json_') || (level === 'error' && code.startsWith('config.'))
 }
 
-function unique(problems: readonly Problem[]): Problem[] {
+function uniqueProblems(problems: readonly Problem[]): Problem[] {
   return [...new Map(problems.map((one) => [JSON.stringify(one), one])).values()]
 }
 
-function versionOf(html: string, { assetChanges }: Shown): string {
-  return sha256(`${assetChanges} ${html}`).slice(0, VERSION_LENGTH)
+function computeVersion(html: string, { assetRevision }: ShownState): string {
+  return sha256(`${assetRevision} ${html}`).slice(0, VERSION_LENGTH)
 }
 
 /** Inserts the script before everything else, so that it works regardless of the author's scripts. */

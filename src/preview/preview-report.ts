@@ -1,10 +1,10 @@
 /** Events that a preview reports to its caller. */
-import type { ProblemNews } from './problem-news.ts'
+import type { ProblemChanges } from './problem-news.ts'
 
 export type PreviewReport =
   /** A state is shown; `changed` holds the changes since the last report of one, and is empty for the first. */
   | { kind: 'shown'; changed: readonly string[]; milliseconds: number; pages: number }
-  | ({ kind: 'problems' } & ProblemNews)
+  | ({ kind: 'problems' } & ProblemChanges)
   /** All pages of the state were rendered. */
   | { kind: 'surveyed' }
   /** The folder cannot be read; the last state remains visible. */

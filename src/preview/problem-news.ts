@@ -1,14 +1,14 @@
 /** Difference between a list of problems and its previous version. */
 import type { Problem } from '../base/errors/problem.ts'
 
-export interface ProblemNews {
+export interface ProblemChanges {
   fresh: Problem[]
   /** Number of problems that are gone. */
   solved: number
 }
 
 /** A problem that moves to another line is not new. */
-export function createProblemNews(): (problems: readonly Problem[]) => ProblemNews {
+export function createProblemTracker(): (problems: readonly Problem[]) => ProblemChanges {
   let known = new Map<string, Problem[]>()
   return (problems) => {
     const now = Map.groupBy(problems, ({ file, code, message }) => JSON.stringify([file, code, message]))

@@ -23,25 +23,25 @@ import type { WorkFailure } from '../database/warnings.ts'
 import { WORKER_LOST } from './exhausted-job.ts'
 
 /** Multiplier of the step in a place. Seconds within a step are counted below this. */
-const SECONDS = 1000
+const SECONDS_PER_STEP = 1000
 /** Place of an attempt that is already counted, or never will be. */
-const NOWHERE = -1
+const NOT_COUNTED = -1
 
-const IS_STEP_FURTHER = sql<boolean>`place / ${sql.lit(SECONDS)} > furthest / ${sql.lit(SECONDS)}`
+const IS_STEP_FURTHER = sql<boolean>`place / ${sql.lit(SECONDS_PER_STEP)} > furthest / ${sql.lit(SECONDS_PER_STEP)}`
 const FURTHEST = sql<number>`greatest(furthest, place)`
 
-interface PlaceColumns {
+interface PositionColumns {
   place: RawBuilder<number>
   furthest: RawBuilder<number>
   stalled: RawBuilder<number>
 }
 
-export function placeOf(step: number, seconds = 0): number {
-  return step * SECONDS + Math.min(seconds, SECONDS - 1)
+export function attemptPosition(step: number, seconds = 0): number {
+  return step * SECONDS_PER_STEP + Math.min(seconds, SECONDS_PER_STEP - 1)
 }
 
 /** Columns to set at a claim: counts the previous attempt. */
-export function claimedPlace(): PlaceColumns {
+export function claimedPosition(): PositionColumns {
   return {
     place: sql<number>`0`,
     furthest: FURTHEST,
@@ -54,14 +54,14 @@ export function claimedPlace(): PlaceColumns {
 }
 
 /** Place of a running attempt. An update after its end changes nothing. */
-export function reachedPlace(place: number): RawBuilder<number> {
+export function reachedPosition(place: number): RawBuilder<number> {
   return sql<number>`CASE WHEN place < 0 THEN place ELSE ${place}::integer END`
 }
 
 /** Columns to set when an attempt ends with an error, or because it exceeded a limit. */
-export function endedPlace({ passedBound }: { passedBound: boolean }): PlaceColumns {
+export function endedPosition({ passedBound }: { passedBound: boolean }): PositionColumns {
   return {
-    place: sql<number>`${NOWHERE}::integer`,
+    place: sql<number>`${NOT_COUNTED}::integer`,
     furthest: FURTHEST,
     stalled: passedBound
       ? sql<number>`stalled + 1`
@@ -70,29 +70,29 @@ export function endedPlace({ passedBound }: { passedBound: boolean }): PlaceColu
 }
 
 /** Columns to set when an attempt ends because its server stops. */
-export function uncountedPlace(): Pick<PlaceColumns, 'place'> {
-  return { place: sql<number>`${NOWHERE}::integer` }
+export function uncountedPosition(): Pick<PositionColumns, 'place'> {
+  return { place: sql<number>`${NOT_COUNTED}::integer` }
 }
 
 export interface Steps {
   /** Enters a step. Returns true if no earlier attempt has reached it, and it is new for this attempt. */
-  go(step: number): boolean
+  advance(step: number): boolean
   place(): number
 }
 
 /** Tracks the steps of one attempt at the row that it has claimed. */
 export function createSteps({ furthest }: { furthest: number }): Steps {
-  const known = Math.floor(furthest / SECONDS)
+  const furthestStep = Math.floor(furthest / SECONDS_PER_STEP)
   let current = 0
   let since = performance.now()
   return {
-    go(step) {
+    advance(step) {
       if (step === current) return false
       current = step
       since = performance.now()
-      return step > known
+      return step > furthestStep
     },
-    place: () => placeOf(current, Math.floor((performance.now() - since) / 1000)),
+    place: () => attemptPosition(current, Math.floor((performance.now() - since) / 1000)),
   }
 }
 
@@ -104,7 +104,7 @@ export function boundPassed(error: unknown): WorkFailure | null {
 }
 
 /** Returns the failure of a job whose last attempt was lost. `error` and its code come from an earlier attempt. */
-export function lostFailure(row: {
+export function lostAttemptFailure(row: {
   stalled: number
   error: string | null
   error_code: JobErrorCode | null

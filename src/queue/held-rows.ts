@@ -16,7 +16,7 @@ import { AppError } from '../base/errors/errors.ts'
 import type { CursorCodec } from '../base/signed-cursor.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../database/audit.ts'
 import type { Queries, Tx } from '../database/database.ts'
-import { cutPage, isBehind, type ListPage, readPlace } from '../database/newest-first.ts'
+import { isAfter, type ListPage, readListPosition, toListPage } from '../database/newest-first.ts'
 import type { Schema } from '../database/schema.ts'
 import { failedColumns, type WorkFailure } from '../database/warnings.ts'
 
@@ -28,7 +28,7 @@ export type WorkTable = {
 type WorkRow = Selectable<Schema[WorkTable]>
 
 /** The holder of a row: one attempt, and the queue's job if several jobs work on a row. */
-export interface Held {
+export interface RowLease {
   id: string
   attempt: number
   queueJobId?: string
@@ -37,7 +37,7 @@ export interface Held {
 /**
  * Organization, and optionally project, of the rows. Rows of another organization behave as if they did not exist.
  */
-interface RowPlace {
+interface RowOwner {
   organizationId: string
   projectId?: string
 }
@@ -55,35 +55,35 @@ interface RowKind<Row> {
   /** Details for the audit log of a completed row. */
   resultOf(row: Row): Record<string, unknown>
   /** Reports the end, in its transaction. */
-  tellEnd?(tx: Tx, row: Row): Promise<void>
+  reportEnd?(tx: Tx, row: Row): Promise<void>
 }
 
-export interface HeldRows<Row, Values> {
+export interface LeasedRows<Row, Values> {
   /** Returns undefined when the row has ended or a later attempt holds it. */
-  claim(queries: Queries, held: Held): Promise<Row | undefined>
+  claim(queries: Queries, rowLease: RowLease): Promise<Row | undefined>
   /** Returns undefined when the row no longer belongs to this attempt. */
-  update(queries: Queries, held: Held, values: Values): Promise<Row | undefined>
-  isHeld(queries: Queries, held: Held): Promise<boolean>
+  update(queries: Queries, rowLease: RowLease, values: Values): Promise<Row | undefined>
+  isLeased(queries: Queries, rowLease: RowLease): Promise<boolean>
   /** Completes the row. Returns undefined when it no longer belongs to this attempt. */
-  complete(tx: Tx, held: Held, values: Values): Promise<Row | undefined>
+  complete(tx: Tx, rowLease: RowLease, values: Values): Promise<Row | undefined>
   /**
    * Fails the row: called by a worker with its claim, or by the queue without. Returns undefined when it had ended.
    */
-  fail(tx: Tx, target: { id: string } | Held, failure: WorkFailure): Promise<Row | undefined>
+  fail(tx: Tx, target: { id: string } | RowLease, failure: WorkFailure): Promise<Row | undefined>
   /** Returns the ids of unfinished rows that match the condition. */
   openIds(queries: Queries, condition: RawBuilder<SqlBool>): Promise<string[]>
   /**
    * Ends the row on behalf of a person, whose call has its own audit log row. Returns undefined when it had ended.
    */
-  cancel(tx: Tx, place: RowPlace, id: string, failure: WorkFailure): Promise<Row | undefined>
+  cancel(tx: Tx, place: RowOwner, id: string, failure: WorkFailure): Promise<Row | undefined>
   /** Throws AppError `not_found`. A locked row stays locked until the transaction ends. */
-  get(queries: Queries, place: RowPlace, id: string, options?: { lock: boolean }): Promise<Row>
+  get(queries: Queries, place: RowOwner, id: string, options?: { lock: boolean }): Promise<Row>
   /** Newest first. Throws AppError `not_found` for the project, `invalid_request` for a cursor of another list. */
   page(deps: { cursors: CursorCodec }, queries: Queries, list: RowList): Promise<ListPage<Row>>
 }
 
 interface RowList {
-  place: RowPlace
+  place: RowOwner
   /** Identifies the list in its cursors. */
   scope: string
   query: { limit?: number | undefined; cursor?: string | undefined }
@@ -93,19 +93,21 @@ interface RowList {
 
 const DEFAULT_PAGE = 50
 
-export function heldRows<Table extends WorkTable>(
+export function createLeasedRows<Table extends WorkTable>(
   name: Table,
   kind: RowKind<Selectable<Schema[Table]>>,
-): HeldRows<Selectable<Schema[Table]>, UpdateObject<Schema, Table>> {
+): LeasedRows<Selectable<Schema[Table]>, UpdateObject<Schema, Table>> {
   type Row = Selectable<Schema[Table]> & WorkRow
   const table: WorkTable = name
   const ATTEMPT = sql.ref(kind.attempt)
   const IS_OPEN = sql<SqlBool>`status = ANY (${[...kind.open]})`
-  const jobOf = ({ queueJobId: id }: Held) => (id === undefined ? sql`true` : sql`queue_job_id = ${id}`)
-  const isOf = (held: Held) => sql<SqlBool>`${ATTEMPT} = ${held.attempt} AND ${jobOf(held)}`
-  const isHeldBy = (held: Held) => sql<SqlBool>`status = ${kind.open.at(-1)} AND ${isOf(held)}`
+  const jobOf = ({ queueJobId: id }: RowLease) => (id === undefined ? sql`true` : sql`queue_job_id = ${id}`)
+  const isOfAttempt = (rowLease: RowLease) =>
+    sql<SqlBool>`${ATTEMPT} = ${rowLease.attempt} AND ${jobOf(rowLease)}`
+  const isLeasedBy = (rowLease: RowLease) =>
+    sql<SqlBool>`status = ${kind.open.at(-1)} AND ${isOfAttempt(rowLease)}`
   /** The UPDATE behind every transition. */
-  const move = async (queries: Queries, id: string, from: RawBuilder<SqlBool>, values: object) =>
+  const updateRow = async (queries: Queries, id: string, from: RawBuilder<SqlBool>, values: object) =>
     (await queries
       .updateTable(table)
       .set({ ...values, updated_at: sql`clock_timestamp()` })
@@ -115,48 +117,57 @@ export function heldRows<Table extends WorkTable>(
       .executeTakeFirst()) as Row | undefined
   const ended = async (tx: Tx, row: Row | undefined, byPerson = false) => {
     if (row === undefined) return undefined
-    await kind.tellEnd?.(tx, row)
+    await kind.reportEnd?.(tx, row)
     if (!byPerson) await recordEnd(tx, row, kind)
     return row
   }
   return {
-    claim: (queries, held) =>
-      move(queries, held.id, sql`${IS_OPEN} AND ${ATTEMPT} < ${held.attempt} AND ${jobOf(held)}`, {
-        ...kind.claimed(),
-        [kind.attempt]: held.attempt,
-      }),
-    update: (queries, held, values) => move(queries, held.id, isHeldBy(held), values),
-    async isHeld(queries, held) {
-      const query = queries.selectFrom(table).select('id').where('id', '=', held.id).where(isHeldBy(held))
+    claim: (queries, rowLease) =>
+      updateRow(
+        queries,
+        rowLease.id,
+        sql`${IS_OPEN} AND ${ATTEMPT} < ${rowLease.attempt} AND ${jobOf(rowLease)}`,
+        {
+          ...kind.claimed(),
+          [kind.attempt]: rowLease.attempt,
+        },
+      ),
+    update: (queries, rowLease, values) => updateRow(queries, rowLease.id, isLeasedBy(rowLease), values),
+    async isLeased(queries, rowLease) {
+      const query = queries
+        .selectFrom(table)
+        .select('id')
+        .where('id', '=', rowLease.id)
+        .where(isLeasedBy(rowLease))
       return (await query.executeTakeFirst()) !== undefined
     },
-    async complete(tx, held, values) {
+    async complete(tx, rowLease, values) {
       const done = { ...values, ...kind.ended?.(), status: kind.done, error: null, error_code: null }
-      return await ended(tx, await move(tx, held.id, isHeldBy(held), done))
+      return await ended(tx, await updateRow(tx, rowLease.id, isLeasedBy(rowLease), done))
     },
     async fail(tx, target, failure) {
       // A row that was given back is no longer held, but is ended by the attempt that gave it back.
-      const from = 'attempt' in target ? sql<SqlBool>`${IS_OPEN} AND ${isOf(target)}` : IS_OPEN
+      const from = 'attempt' in target ? sql<SqlBool>`${IS_OPEN} AND ${isOfAttempt(target)}` : IS_OPEN
       return await ended(
         tx,
-        await move(tx, target.id, from, { ...failedColumns(failure), ...kind.ended?.() }),
+        await updateRow(tx, target.id, from, { ...failedColumns(failure), ...kind.ended?.() }),
       )
     },
     async cancel(tx, place, id, failure) {
-      const from = sql<SqlBool>`${IS_OPEN} AND ${isIn(place)}`
+      const from = sql<SqlBool>`${IS_OPEN} AND ${isOwnedBy(place)}`
       const values = { ...failedColumns(failure), ...kind.ended?.() }
-      return await ended(tx, await move(tx, id, from, values), true)
+      return await ended(tx, await updateRow(tx, id, from, values), true)
     },
-    ...reads<Row>(table, IS_OPEN),
+    ...createReads<Row>(table, IS_OPEN),
   }
 }
 
-function reads<Row extends WorkRow>(
+function createReads<Row extends WorkRow>(
   table: WorkTable,
   isOpen: RawBuilder<SqlBool>,
-): Pick<HeldRows<Row, unknown>, 'openIds' | 'get' | 'page'> {
-  const select = (queries: Queries, place: RowPlace) =>
-    queries.selectFrom(table).selectAll().where(isIn(place))
+): Pick<LeasedRows<Row, unknown>, 'openIds' | 'get' | 'page'> {
+  const select = (queries: Queries, place: RowOwner) =>
+    queries.selectFrom(table).selectAll().where(isOwnedBy(place))
   return {
     async openIds(queries, condition) {
       const open = await queries.selectFrom(table).select('id').where(isOpen).where(condition).execute()
@@ -170,29 +181,29 @@ function reads<Row extends WorkRow>(
     },
     async page({ cursors }, queries, { place, scope, query, only }) {
       const limit = query.limit ?? DEFAULT_PAGE
-      const after = readPlace(cursors, scope, query.cursor)
+      const after = readListPosition(cursors, scope, query.cursor)
       const rows = await select(queries, place)
-        .where(isBehind(after))
+        .where(isAfter(after))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
-        .$if(only !== undefined, (found) => found.where(only ?? isIn(place)))
+        .$if(only !== undefined, (found) => found.where(only ?? isOwnedBy(place)))
         .limit(limit + 1)
         .execute()
       if (rows.length === 0 && place.projectId !== undefined) await requireProject(queries, place)
-      return cutPage(cursors, scope, rows as readonly Row[], limit)
+      return toListPage(cursors, scope, rows as readonly Row[], limit)
     },
   }
 }
 
 /** Condition for rows of an organization, or of one of its projects. Excludes rows of deleted projects. */
-function isIn({ organizationId, projectId }: RowPlace): RawBuilder<SqlBool> {
+function isOwnedBy({ organizationId, projectId }: RowOwner): RawBuilder<SqlBool> {
   const isThere = sql`EXISTS (SELECT FROM projects WHERE projects.id = project_id)`
   return projectId === undefined
     ? sql<SqlBool>`organization_id = ${organizationId} AND ${isThere}`
     : sql<SqlBool>`project_id = ${projectId} AND organization_id = ${organizationId} AND ${isThere}`
 }
 
-async function requireProject(queries: Queries, { organizationId, projectId }: RowPlace): Promise<void> {
+async function requireProject(queries: Queries, { organizationId, projectId }: RowOwner): Promise<void> {
   const project = await queries
     .selectFrom('projects')
     .select('id')

@@ -14,13 +14,13 @@ export interface JobContext {
   /** Hold this while the work uses the processor. Released at the end. */
   slot: Slot
   /** Whether the error resulted from a full disk, in which case the attempt does not count. */
-  lacksRoom(error: unknown): Promise<boolean>
+  lacksDiskSpace(error: unknown): Promise<boolean>
   /** Runs the work and reports its duration if it succeeds. */
   timed<Result>(stage: JobStage, work: () => Promise<Result>): Promise<Result>
 }
 
 /** Abort reason when the server stops: the job continues elsewhere, and the attempt does not count. */
-export class HandedOnError extends Error {
+export class JobHandoverError extends Error {
   override name = 'HandedOnError'
 }
 
@@ -43,7 +43,7 @@ export type JobHandler<Name extends JobName> = (payload: Jobs[Name], context: Jo
 export type JobHandlers = { [Name in JobName]: JobHandler<Name> }
 
 /** A job as claimed by this attempt. */
-export interface HeldJob {
+export interface ActiveJob {
   name: JobName
   id: string
   retryCount: number
@@ -55,7 +55,7 @@ export interface WorkOptions {
   /**
    * Maximum number of running jobs per name in this process, including those that wait; defaults to `concurrency`.
    */
-  atOnce?: (name: JobName) => number
+  maxConcurrent?: (name: JobName) => number
   /**
    * Delay in seconds before retrying work whose process exceeded its limits, or that failed repeatedly because of an
    * internal error. Doubled for later attempts.
@@ -70,7 +70,7 @@ export interface WorkOptions {
   isDiskShort?: () => Promise<boolean>
   watch?: JobWatch
   /** Called with all running jobs before a new one does anything, and after one has ended. */
-  onHeld?: (jobs: readonly HeldJob[]) => void
+  onActiveJobs?: (jobs: readonly ActiveJob[]) => void
 }
 
 /** Reports durations of jobs, in seconds. */

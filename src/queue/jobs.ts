@@ -37,40 +37,40 @@ const SITE_SHARE = 1 / 4
  */
 export const MAX_ATTEMPTS = 3
 /** For jobs that count unsuccessful attempts themselves. */
-const MANY = 1000
+const SELF_COUNTED_ATTEMPTS = 1000
 
 export const JOBS = {
   // See attempt-place.ts.
-  'export.build': given<{ exportId: string }>({
+  'export.build': defineJob<{ exportId: string }>({
     deadlineSeconds: SIX_HOURS,
-    attempts: MANY,
+    attempts: SELF_COUNTED_ATTEMPTS,
     slots: 'export',
     share: SITE_SHARE,
   }),
   /** Rebuilds the missing archive of a completed export. */
-  'export.restore': given<{ exportId: string }>({
+  'export.restore': defineJob<{ exportId: string }>({
     deadlineSeconds: SIX_HOURS,
     attempts: MAX_ATTEMPTS,
     slots: 'export',
     share: SITE_SHARE,
   }),
-  'deployment.publish': given<{ deploymentId: string }>({
+  'deployment.publish': defineJob<{ deploymentId: string }>({
     deadlineSeconds: SIX_HOURS,
-    attempts: MANY,
+    attempts: SELF_COUNTED_ATTEMPTS,
     slots: 'deployment',
     share: SITE_SHARE,
   }),
   /** Rebuilds missing files of a published version. */
-  'deployment.restore': given<{ deploymentId: string }>({
+  'deployment.restore': defineJob<{ deploymentId: string }>({
     deadlineSeconds: SIX_HOURS,
     attempts: MAX_ATTEMPTS,
     slots: 'deployment',
     share: SITE_SHARE,
   }),
   // Each step is saved, so an attempt loses nothing. The job itself counts attempts without progress.
-  'agent.run': given<{ jobId: string }>({
+  'agent.run': defineJob<{ jobId: string }>({
     deadlineSeconds: SIX_HOURS,
-    attempts: MANY,
+    attempts: SELF_COUNTED_ATTEMPTS,
     slots: null,
     share: 3 / 4,
   }),
@@ -85,6 +85,6 @@ export const JOB_NAMES = Object.keys(JOBS) as JobName[]
 /** Queue for jobs without attempts left, so that their rows can be ended. */
 export const EXHAUSTED_QUEUE = 'exhausted'
 
-function given<Payload>(settings: JobSettings): Job<Payload> {
+function defineJob<Payload>(settings: JobSettings): Job<Payload> {
   return settings
 }

@@ -24,43 +24,43 @@ export class RowLostError extends Error {
  * Interval between two checks of the row: how soon a cancellation takes effect, and how old displayed progress may
  * be.
  */
-const LOOK_MS = 400
+const CHECK_INTERVAL_MS = 400
 
 /**
  * `write` stores the progress (null: none yet), guarded by the attempt, and returns whether the row still belonged to
  * it. A `write` that throws is retried at the next interval, so that a short database outage does not end the work.
  */
-export function holdLease<Progress>(
+export function startLease<Progress>(
   signal: AbortSignal,
   write: (progress: Progress | null) => Promise<boolean>,
 ): Lease<Progress> {
   const lost = new AbortController()
   let newest: Progress | null = null
-  let isLooking: Promise<void> | null = null
-  const look = async () => {
+  let runningCheck: Promise<void> | null = null
+  const check = async () => {
     const isOurs = await write(newest).catch(() => true)
     if (!isOurs) lost.abort(new RowLostError('the job was cancelled or taken over'))
   }
-  const lookNow = () => {
-    isLooking ??= look().finally(() => {
-      isLooking = null
+  const checkNow = () => {
+    runningCheck ??= check().finally(() => {
+      runningCheck = null
     })
-    return isLooking
+    return runningCheck
   }
-  const timer = setInterval(lookNow, LOOK_MS)
+  const timer = setInterval(checkNow, CHECK_INTERVAL_MS)
   return {
     signal: AbortSignal.any([signal, lost.signal]),
     report(progress, isUrgent = false) {
       newest = progress
-      if (isUrgent) void lookNow()
+      if (isUrgent) void checkNow()
     },
     async flush() {
-      await isLooking
-      await lookNow()
+      await runningCheck
+      await checkNow()
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      await isLooking
+      await runningCheck
     },
   }
 }

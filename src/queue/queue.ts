@@ -19,10 +19,10 @@ import type { Log } from '../base/log.ts'
 import { repeat } from '../base/repeat.ts'
 import type { DatabaseAddress } from '../database/database.ts'
 import { addressConfig, installQueues, QUEUE_SCHEMA } from './install-queues.ts'
-import type { HeldJob, JobHandlers, WorkOptions } from './job-handler.ts'
+import type { ActiveJob, JobHandlers, WorkOptions } from './job-handler.ts'
 import type { JobName, Jobs } from './jobs.ts'
 import { LEASE_SECONDS } from './lease-times.ts'
-import { groupOf, type JobOwner, takeTurns } from './take-turns.ts'
+import { groupOf, type JobOwner, updateFairPriorities } from './take-turns.ts'
 import { delayRetry, startWorkers, type Workers } from './workers.ts'
 
 export interface QueueOptions {
@@ -63,7 +63,7 @@ export interface Queue {
    * Delays the next attempt of jobs that have crashed their worker, longer each time. For the code that watches
    * workers.
    */
-  delayRetries(jobs: readonly HeldJob[], seconds: number): Promise<void>
+  delayRetries(jobs: readonly ActiveJob[], seconds: number): Promise<void>
   /** Starts to process jobs; may be called once per queue. */
   work(handlers: JobHandlers, options: WorkOptions): Promise<void>
   /**
@@ -80,7 +80,7 @@ export interface Queue {
  * Timeouts for a frozen database. Only the queue itself waits for these connections, and it retries. Without a limit,
  * it would wait forever for a connection whose server vanished silently.
  */
-const PATIENCE = { connectionTimeoutMillis: 30_000, query_timeout: 60_000, keepAlive: true }
+const CONNECTION_TIMEOUTS = { connectionTimeoutMillis: 30_000, query_timeout: 60_000, keepAlive: true }
 
 /** Added by the library; with it no two failures would be the same. */
 const WORKER_NOTE = / \(Queue: .*\)$/
@@ -89,7 +89,7 @@ const WORKER_NOTE = / \(Queue: .*\)$/
 export async function openQueue({ address, log, onSupervised }: QueueOptions): Promise<Queue> {
   const boss = new PgBoss({
     ...addressConfig(address),
-    ...PATIENCE,
+    ...CONNECTION_TIMEOUTS,
     schema: QUEUE_SCHEMA,
     application_name: 'octavo-queue',
     max: 4,
@@ -153,6 +153,6 @@ async function enqueue<Name extends JobName>(
     singletonKey: options.singletonKey ?? crypto.randomUUID(),
     ...(options.startAfterSeconds !== undefined && { startAfter: options.startAfterSeconds }),
   })
-  await takeTurns(db, name, options.organizationId)
+  await updateFairPriorities(db, name, options.organizationId)
   return id
 }

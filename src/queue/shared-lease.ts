@@ -2,48 +2,48 @@
  * Watches many claimed rows with one shared query. Work that has lost its row (cancelled, or claimed by a later
  * attempt) is aborted at the next check.
  */
-import type { Held } from './held-rows.ts'
+import type { RowLease } from './held-rows.ts'
 import { RowLostError } from './lease.ts'
 
-export interface HeldLease {
+export interface SharedLease {
   /** Aborts with the caller's signal, and when the row is lost. */
   signal: AbortSignal
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Interval between two checks of the rows: how soon a cancellation takes effect. */
-const LOOK_MS = 400
+const CHECK_INTERVAL_MS = 400
 
-export function heldKey({ id, queueJobId, attempt }: Held): string {
+export function rowLeaseKey({ id, queueJobId, attempt }: RowLease): string {
   return `${id} ${queueJobId} ${attempt}`
 }
 
 /**
- * `ask` returns which of the rows, by `heldKey`, are still held as given. If it throws, it is called again at the
+ * `ask` returns which of the rows, by `rowLeaseKey`, are still held as given. If it throws, it is called again at the
  * next check, so that a short database outage does not end the work.
  */
-export function createHeldWatch(
-  ask: (held: readonly Held[]) => Promise<ReadonlySet<string>>,
-): (signal: AbortSignal, held: Held) => HeldLease {
-  const watched = new Map<Held, AbortController>()
-  let isLooking = false
-  const look = async () => {
-    const asked = [...watched.keys()]
-    const ours = await ask(asked).catch(() => null)
-    for (const held of asked) {
-      if (ours === null || ours.has(heldKey(held))) continue
-      watched.get(held)?.abort(new RowLostError('the job was cancelled or taken over'))
+export function createLeaseWatch(
+  findLeased: (rowLease: readonly RowLease[]) => Promise<ReadonlySet<string>>,
+): (signal: AbortSignal, rowLease: RowLease) => SharedLease {
+  const watched = new Map<RowLease, AbortController>()
+  let isChecking = false
+  const check = async () => {
+    const checked = [...watched.keys()]
+    const ours = await findLeased(checked).catch(() => null)
+    for (const rowLease of checked) {
+      if (ours === null || ours.has(rowLeaseKey(rowLease))) continue
+      watched.get(rowLease)?.abort(new RowLostError('the job was cancelled or taken over'))
     }
-    isLooking = watched.size > 0
-    if (isLooking) setTimeout(look, LOOK_MS)
+    isChecking = watched.size > 0
+    if (isChecking) setTimeout(check, CHECK_INTERVAL_MS)
   }
-  return (signal, held) => {
+  return (signal, rowLease) => {
     const lost = new AbortController()
     // Two attempts may briefly hold the same row.
-    const own = { ...held }
+    const own = { ...rowLease }
     watched.set(own, lost)
-    if (!isLooking) setTimeout(look, LOOK_MS)
-    isLooking = true
+    if (!isChecking) setTimeout(check, CHECK_INTERVAL_MS)
+    isChecking = true
     return {
       signal: AbortSignal.any([signal, lost.signal]),
       async [Symbol.asyncDispose]() {

@@ -20,7 +20,7 @@ export function groupOf({ organizationId, projectId }: JobOwner): { id: string; 
  * first of their projects. Rows locked by another transaction keep their priority, so that this never waits. The next
  * call corrects them, when a job is enqueued or ends.
  */
-export async function takeTurns(
+export async function updateFairPriorities(
   db: { executeSql(text: string, values: unknown[]): Promise<unknown> },
   name: JobName,
   organizationId: string,

@@ -12,86 +12,88 @@ import type { Selectable, UpdateObject } from 'kysely'
 import { jobErrorCode } from '../base/errors/job-errors.ts'
 import { PermanentError } from '../base/errors/permanent-error.ts'
 import { toWarnings } from '../base/errors/problem.ts'
-import { isMachinery } from '../base/machinery-error.ts'
+import { isInternalError } from '../base/machinery-error.ts'
 import type { Database, Queries } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import { queuedColumns, type WorkFailure } from '../database/warnings.ts'
 import {
   boundPassed,
   createSteps,
-  endedPlace,
-  lostFailure,
-  reachedPlace,
-  uncountedPlace,
+  endedPosition,
+  lostAttemptFailure,
+  reachedPosition,
+  uncountedPosition,
 } from './attempt-place.ts'
-import type { Held, HeldRows, WorkTable } from './held-rows.ts'
-import { HandedOnError, type JobContext } from './job-handler.ts'
+import type { LeasedRows, RowLease, WorkTable } from './held-rows.ts'
+import { type JobContext, JobHandoverError } from './job-handler.ts'
 import { MAX_ATTEMPTS } from './jobs.ts'
-import { holdLease, RowLostError } from './lease.ts'
+import { RowLostError, startLease } from './lease.ts'
 
 /** Tables with the columns of attempt-place.ts. */
-type PlacedTable = {
+type AttemptTable = {
   [Table in WorkTable]: 'stalled' extends keyof Schema[Table] ? Table : never
 }[WorkTable]
 
-export type PlacedValues = UpdateObject<Schema, PlacedTable>
+export type AttemptValues = UpdateObject<Schema, AttemptTable>
 
-type PlacedRows<Row> = HeldRows<Row, PlacedValues>
+type AttemptRows<Row> = LeasedRows<Row, AttemptValues>
 
 export interface WorkKind<Row, Progress> {
-  rows: PlacedRows<Row>
+  rows: AttemptRows<Row>
   /** Columns that never decrease, whatever a later attempt starts with. */
-  progressColumns(progress: Progress): PlacedValues
+  progressColumns(progress: Progress): AttemptValues
   /** Whether this error ends the work, even if it is not the last attempt. */
   isFinal(error: unknown, isLastAttempt: boolean): error is Error
   /** Log event for internal errors, and the field name of the row's id. */
   failed: { event: string; id: string }
 }
 
-export interface RowAtWork<Progress> {
-  held: Held
+export interface RowWork<Progress> {
+  rowLease: RowLease
   /** Aborted with the job's signal, and when the row is lost. */
   signal: AbortSignal
   /** Reports progress. Written at the next check of the row, or immediately if no attempt has come this far. */
-  reach(step: number, progress: Progress): void
+  recordStep(step: number, progress: Progress): void
 }
 
 /**
  * Throws errors that a later attempt may fix. A permanent error ends the row as `failed`. An attempt that has lost
  * its row returns silently.
  */
-export async function workRow<Row extends Selectable<Schema[PlacedTable]>, Progress>(
+export async function runRowWork<Row extends Selectable<Schema[AttemptTable]>, Progress>(
   kind: WorkKind<Row, Progress>,
   database: Pick<Database, 'queries' | 'transaction'>,
   id: string,
   context: JobContext,
-  work: (row: Row, at: RowAtWork<Progress>) => Promise<void>,
+  work: (row: Row, at: RowWork<Progress>) => Promise<void>,
 ): Promise<void> {
   const { rows } = kind
   const { queries } = database
-  const held = { id, attempt: context.attempt }
-  const row = await rows.claim(queries, held)
+  const rowLease = { id, attempt: context.attempt }
+  const row = await rows.claim(queries, rowLease)
   if (row === undefined) return
-  const fail = (failure: WorkFailure) => database.transaction((tx) => rows.fail(tx, held, failure))
-  if (row.stalled >= MAX_ATTEMPTS) return void (await fail(lostFailure(row)))
+  const fail = (failure: WorkFailure) => database.transaction((tx) => rows.fail(tx, rowLease, failure))
+  if (row.stalled >= MAX_ATTEMPTS) return void (await fail(lostAttemptFailure(row)))
   const steps = createSteps(row)
-  await using lease = holdLease<Progress>(context.signal, (progress) =>
-    writeProgress(kind, queries, held, progress, steps.place()),
+  await using lease = startLease<Progress>(context.signal, (progress) =>
+    writeProgress(kind, queries, rowLease, progress, steps.place()),
   )
   const { signal } = lease
-  const reach = (step: number, progress: Progress) => lease.report(progress, steps.go(step))
+  const recordStep = (step: number, progress: Progress) => lease.report(progress, steps.advance(step))
   try {
-    await work(row, { held, signal, reach })
+    await work(row, { rowLease, signal, recordStep })
   } catch (error) {
     if (signal.reason instanceof RowLostError) return
     // An attempt does not count if its server stops or the disk is full.
-    const isNone = signal.aborted ? signal.reason instanceof HandedOnError : await context.lacksRoom(error)
-    if (isNone) await handOn(rows, queries, held).catch(() => undefined)
+    const isNone = signal.aborted
+      ? signal.reason instanceof JobHandoverError
+      : await context.lacksDiskSpace(error)
+    if (isNone) await handOver(rows, queries, rowLease).catch(() => undefined)
     if (isNone || signal.aborted) throw error
     await lease.flush()
-    const stalled = await endAttempt(rows, queries, held, boundPassed(error))
+    const stalled = await endAttempt(rows, queries, rowLease, boundPassed(error))
     if (!kind.isFinal(error, stalled >= MAX_ATTEMPTS)) throw error
-    if (isMachinery(error))
+    if (isInternalError(error))
       context.log.error({ [kind.failed.id]: id, error: error.message }, kind.failed.event)
     await fail(failureOf(error))
   }
@@ -101,12 +103,14 @@ export async function workRow<Row extends Selectable<Schema[PlacedTable]>, Progr
 export async function writeProgress<Row, Progress>(
   { rows, progressColumns }: Pick<WorkKind<Row, Progress>, 'rows' | 'progressColumns'>,
   queries: Queries,
-  held: Held,
+  rowLease: RowLease,
   progress: Progress | null,
-  place: number,
+  position: number,
 ): Promise<boolean> {
   const columns = progress === null ? {} : progressColumns(progress)
-  return (await rows.update(queries, held, { ...columns, place: reachedPlace(place) })) !== undefined
+  return (
+    (await rows.update(queries, rowLease, { ...columns, place: reachedPosition(position) })) !== undefined
+  )
 }
 
 /**
@@ -114,19 +118,23 @@ export async function writeProgress<Row, Progress>(
  * given back, else it stays held. Returns how many attempts count; 0 when the row no longer belongs to this attempt.
  */
 export async function endAttempt<Row extends { stalled: number }>(
-  rows: PlacedRows<Row>,
+  rows: AttemptRows<Row>,
   queries: Queries,
-  held: Held,
+  rowLease: RowLease,
   bound: WorkFailure | null,
 ): Promise<number> {
-  const place = endedPlace({ passedBound: bound !== null })
-  const row = await rows.update(queries, held, { ...place, ...(bound && queuedColumns(bound)) })
+  const position = endedPosition({ passedBound: bound !== null })
+  const row = await rows.update(queries, rowLease, { ...position, ...(bound && queuedColumns(bound)) })
   return row?.stalled ?? 0
 }
 
 /** Records that the work continues on another server. */
-export async function handOn<Row>(rows: PlacedRows<Row>, queries: Queries, held: Held): Promise<void> {
-  await rows.update(queries, held, uncountedPlace())
+export async function handOver<Row>(
+  rows: AttemptRows<Row>,
+  queries: Queries,
+  rowLease: RowLease,
+): Promise<void> {
+  await rows.update(queries, rowLease, uncountedPosition())
 }
 
 function failureOf(error: Error): WorkFailure {

@@ -6,25 +6,25 @@ import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { createWorkGate, type FairGate } from '../base/fair-gate.ts'
 import { isDiskFull } from '../base/files/disk-full.ts'
 import type { Log } from '../base/log.ts'
-import { isMachinery } from '../base/machinery-error.ts'
+import { isInternalError } from '../base/machinery-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
 import { createSlot } from '../base/slot.ts'
-import { storableText } from '../base/text/storable.ts'
+import { toStorableText } from '../base/text/storable.ts'
 import { describeFailure, type ExhaustedJob } from './exhausted-job.ts'
 import { QUEUE_SCHEMA } from './install-queues.ts'
 import {
-  HandedOnError,
-  type HeldJob,
+  type ActiveJob,
   type JobEnd,
   type JobHandler,
   type JobHandlers,
+  JobHandoverError,
   type JobStage,
   type WorkOptions,
 } from './job-handler.ts'
 import type { JobName, Jobs, SlotKind } from './jobs.ts'
 import { EXHAUSTED_QUEUE, JOB_NAMES, JOBS } from './jobs.ts'
 import { LEASE_SECONDS } from './lease-times.ts'
-import { takeTurns } from './take-turns.ts'
+import { updateFairPriorities } from './take-turns.ts'
 
 export interface WorkersDeps {
   boss: PgBoss
@@ -43,17 +43,17 @@ const FETCH = {
   heartbeatRefreshSeconds: LEASE_SECONDS.refresh,
 } as const
 
-interface RunningJob extends HeldJob {
+interface RunningJob extends ActiveJob {
   abort: AbortController
 }
 
 /** Delay before a job that found no disk space is tried again. */
-const ROOM_SECONDS = 15
+const DISK_RETRY_SECONDS = 15
 // Time for an aborted handler to release its resources.
-const ABORT_SECONDS = 1.5
+const ABORT_TIMEOUT_SECONDS = 1.5
 
 /** Maximum characters of an error's message and of its stack. */
-const MESSAGE_KEPT = 4000
+const MAX_MESSAGE_CHARACTERS = 4000
 
 export async function startWorkers(
   deps: WorkersDeps,
@@ -67,11 +67,11 @@ export async function startWorkers(
   }
   const poolOf = <Name extends JobName>(name: Name) => {
     const { slots, share } = JOBS[name]
-    const most = mostOf(name, options)
+    const maxWorkers = maxConcurrency(name, options)
     const gate = slots === null ? NO_GATE : gates[slots]
-    const mostOfGroup = Math.max(1, Math.floor(most * share))
-    return createPool({ ...deps, most }, name, (begin, end) =>
-      startWorker({ ...deps, ...options, gate, mostOfGroup }, running, {
+    const maxPerGroup = Math.max(1, Math.floor(maxWorkers * share))
+    return createPool({ ...deps, maxWorkers }, name, (begin, end) =>
+      startWorker({ ...deps, ...options, gate, maxPerGroup }, running, {
         name,
         handler: handlers[name],
         begin,
@@ -82,7 +82,7 @@ export async function startWorkers(
   const pools = JOB_NAMES.map((name) => poolOf(name))
   for (const pool of pools) await pool.start()
   await deps.boss.work(EXHAUSTED_QUEUE, FETCH, async ([job]: JobWithMetadata<object>[]) => {
-    if (job !== undefined) await tellExhausted(deps.log, job, options.onExhausted)
+    if (job !== undefined) await reportExhausted(deps.log, job, options.onExhausted)
   })
   return {
     async stop(graceSeconds) {
@@ -92,7 +92,10 @@ export async function startWorkers(
   }
 }
 
-function mostOf(name: JobName, { concurrency, atOnce = () => concurrency }: WorkOptions): number {
+function maxConcurrency(
+  name: JobName,
+  { concurrency, maxConcurrent: atOnce = () => concurrency }: WorkOptions,
+): number {
   return concurrency > 0 ? atOnce(name) : 0
 }
 
@@ -105,13 +108,13 @@ interface Pool {
 }
 
 /** Idle workers that poll for jobs. Each queries the database once in a while. */
-const SPARE = 2
+const SPARE_WORKERS = 2
 
 /**
  * Workers for one kind of job. More are started while all of them are busy, and idle ones beyond SPARE are stopped.
  */
 function createPool(
-  { boss, log, most }: WorkersDeps & { most: number },
+  { boss, log, maxWorkers }: WorkersDeps & { maxWorkers: number },
   name: JobName,
   startOne: (begin: () => void, end: (workerId: string) => void) => Promise<void>,
 ): Pool {
@@ -124,7 +127,7 @@ function createPool(
   }
   const begin = () => {
     busy++
-    if (isClosed || busy < started || started >= most) return
+    if (isClosed || busy < started || started >= maxWorkers) return
     add().catch((error: Error) => {
       started--
       log.error({ error: error.message }, 'queue.error')
@@ -132,14 +135,14 @@ function createPool(
   }
   const end = (workerId: string) => {
     busy--
-    if (isClosed || started - busy <= SPARE) return
+    if (isClosed || started - busy <= SPARE_WORKERS) return
     started--
     // It ends after its handler, which is calling this function, has returned.
     void boss.offWork(name, { id: workerId, wait: false })
   }
   return {
     async start() {
-      while (started < Math.min(most, SPARE)) await add()
+      while (started < Math.min(maxWorkers, SPARE_WORKERS)) await add()
     },
     close() {
       isClosed = true
@@ -150,7 +153,7 @@ function createPool(
 interface WorkerDeps extends WorkersDeps, WorkOptions {
   gate: Pick<FairGate, 'enter'>
   /** Maximum number of running jobs of an organization. */
-  mostOfGroup: number
+  maxPerGroup: number
 }
 
 interface Work<Name extends JobName> {
@@ -161,15 +164,16 @@ interface Work<Name extends JobName> {
 }
 
 async function startWorker<Name extends JobName>(
-  { boss, log, watch, limitRetrySeconds, isDiskShort, onHeld, gate, mostOfGroup }: WorkerDeps,
+  { boss, log, watch, limitRetrySeconds, isDiskShort, onActiveJobs: onHeld, gate, maxPerGroup }: WorkerDeps,
   running: Set<RunningJob>,
   { name, handler, begin, end: endWork }: Work<Name>,
 ): Promise<void> {
   let workerId = ''
-  const tellHeld = () => onHeld?.([...running].map(({ name, id, retryCount }) => ({ name, id, retryCount })))
+  const reportActiveJobs = () =>
+    onHeld?.([...running].map(({ name, id, retryCount }) => ({ name, id, retryCount })))
   workerId = await boss.work(
     name,
-    { ...FETCH, groupConcurrency: mostOfGroup },
+    { ...FETCH, groupConcurrency: maxPerGroup },
     async ([job]: JobWithMetadata<Jobs[Name]>[]) => {
       if (job === undefined) return
       const entry: RunningJob = { name, id: job.id, retryCount: job.retryCount, abort: new AbortController() }
@@ -183,37 +187,45 @@ async function startWorker<Name extends JobName>(
         return result
       }
       if (await isDiskShort?.()) {
-        jobLog.warn({ secondsToNext: ROOM_SECONDS }, 'job.waits_for_room')
-        await putOff(boss, entry, ROOM_SECONDS)
+        jobLog.warn({ secondsToNext: DISK_RETRY_SECONDS }, 'job.waits_for_room')
+        await postponeWithoutAttempt(boss, entry, DISK_RETRY_SECONDS)
         throw new Error('the disk is full')
       }
       /** An error message may quote a repository's server, so it only counts if this disk really is full. */
-      const lacksRoom = async (error: unknown) =>
+      const hasNoDiskSpace = async (error: unknown) =>
         isDiskFull(error, { byCode: true }) || (isDiskFull(error) && (await isDiskShort?.()) === true)
       using slot = createSlot(gate, ownersOf(job), signal)
       const startedAt = performance.now()
       let end: JobEnd = 'completed'
       running.add(entry)
       begin()
-      tellHeld()
+      reportActiveJobs()
       jobLog.info({}, 'job.started')
       try {
-        await handler(job.data, { signal, attempt, jobId: job.id, log: jobLog, slot, timed, lacksRoom })
+        await handler(job.data, {
+          signal,
+          attempt,
+          jobId: job.id,
+          log: jobLog,
+          slot,
+          timed,
+          lacksDiskSpace: hasNoDiskSpace,
+        })
         jobLog.info({}, 'job.ended')
       } catch (error) {
         end = signal.aborted ? 'abandoned' : 'failed'
         if (signal.aborted) jobLog.info({ reason: String(signal.reason) }, 'job.abandoned')
-        else jobLog[isMachinery(error) ? 'error' : 'warn'](faultOf(error), 'job.failed')
-        if (signal.aborted) throw keptOf(error)
-        if (await lacksRoom(error)) await putOff(boss, entry, ROOM_SECONDS)
-        else if (isToWait(error, entry)) await delayRetry(boss, entry, limitRetrySeconds)
-        throw keptOf(error)
+        else jobLog[isInternalError(error) ? 'error' : 'warn'](describeError(error), 'job.failed')
+        if (signal.aborted) throw storableError(error)
+        if (await hasNoDiskSpace(error)) await postponeWithoutAttempt(boss, entry, DISK_RETRY_SECONDS)
+        else if (needsDelay(error, entry)) await delayRetry(boss, entry, limitRetrySeconds)
+        throw storableError(error)
       } finally {
         running.delete(entry)
         endWork(workerId)
-        tellHeld()
+        reportActiveJobs()
         watch?.jobEnded(name, end, (performance.now() - startedAt) / 1000)
-        await letOthersMoveUp({ boss, log }, name, job)
+        await updateGroupPriorities({ boss, log }, name, job)
         // There may be more jobs, so check now instead of at the next poll.
         boss.notifyWorker(workerId)
       }
@@ -227,24 +239,24 @@ function ownersOf({ groupId, groupTier }: Pick<JobWithMetadata, 'groupId' | 'gro
 }
 
 /** Updates the priorities. Otherwise, an organization's remaining jobs would wait behind newer jobs of others. */
-async function letOthersMoveUp(
+async function updateGroupPriorities(
   { boss, log }: WorkersDeps,
   name: JobName,
   { groupId }: Pick<JobWithMetadata, 'groupId'>,
 ): Promise<void> {
   if (typeof groupId !== 'string') return
-  await takeTurns(boss.getDb(), name, groupId).catch((error: Error) =>
+  await updateFairPriorities(boss.getDb(), name, groupId).catch((error: Error) =>
     log.error({ error: error.message }, 'queue.error'),
   )
 }
 
-function faultOf(error: unknown): { error: string; cause?: string } {
+function describeError(error: unknown): { error: string; cause?: string } {
   if (!(error instanceof Error)) return { error: String(error) }
   const { stack = error.message, cause } = error
   return { error: stack, ...(cause === undefined ? {} : { cause: String(cause) }) }
 }
 
-async function tellExhausted(
+async function reportExhausted(
   log: Log,
   job: JobWithMetadata<object>,
   onExhausted: WorkOptions['onExhausted'],
@@ -267,17 +279,17 @@ async function stopWorkers(
 ): Promise<void> {
   const drained = Promise.all([...JOB_NAMES, EXHAUSTED_QUEUE].map((name) => boss.offWork(name)))
   if (await endsWithin(drained, graceSeconds)) return
-  await Promise.allSettled([...running].map((job) => handOn(boss, job)))
+  await Promise.allSettled([...running].map((job) => handOver(boss, job)))
   for (const job of running) {
     log.info({ job: job.name, jobId: job.id }, 'job.handed_on')
-    job.abort.abort(new HandedOnError('the server is stopping'))
+    job.abort.abort(new JobHandoverError('the server is stopping'))
   }
-  await endsWithin(drained, ABORT_SECONDS)
+  await endsWithin(drained, ABORT_TIMEOUT_SECONDS)
 }
 
 // Gives the job back before its handler is aborted, so that nothing the handler still reports counts. Adds an attempt
 // instead of repeating the number, because an attempt's number must not be used twice.
-async function handOn(boss: PgBoss, job: RunningJob): Promise<void> {
+async function handOver(boss: PgBoss, job: RunningJob): Promise<void> {
   await boss.getDb().executeSql(
     `UPDATE ${QUEUE_SCHEMA}.job SET retry_limit = retry_limit + 1
       WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`,
@@ -287,7 +299,7 @@ async function handOn(boss: PgBoss, job: RunningJob): Promise<void> {
 }
 
 /** The job is not at fault, so it gets an additional attempt for the lost one. */
-async function putOff(boss: PgBoss, job: RunningJob, seconds: number): Promise<void> {
+async function postponeWithoutAttempt(boss: PgBoss, job: RunningJob, seconds: number): Promise<void> {
   await boss.getDb().executeSql(
     `UPDATE ${QUEUE_SCHEMA}.job SET retry_limit = retry_limit + 1, retry_delay = $4, retry_backoff = false
       WHERE name = $1 AND id = $2 AND retry_count = $3 AND state = 'active'`,
@@ -299,21 +311,21 @@ async function putOff(boss: PgBoss, job: RunningJob, seconds: number): Promise<v
  * Prepares an error for the library to store. It may quote text of authors, with characters that not every column
  * accepts.
  */
-function keptOf(error: unknown): Error {
+function storableError(error: unknown): Error {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error))
-  return Object.assign(new Error(storableText(message.slice(0, MESSAGE_KEPT))), {
+  return Object.assign(new Error(toStorableText(message.slice(0, MAX_MESSAGE_CHARACTERS))), {
     name,
-    stack: storableText(stack.slice(0, MESSAGE_KEPT)),
+    stack: toStorableText(stack.slice(0, MAX_MESSAGE_CHARACTERS)),
   })
 }
 
 /** Work that crashed its process may do so again, and so may an internal error that has already occurred twice. */
-function isToWait(error: unknown, { retryCount }: RunningJob): boolean {
-  return error instanceof ProcessLimitError || (isMachinery(error) && retryCount > 0)
+function needsDelay(error: unknown, { retryCount }: RunningJob): boolean {
+  return error instanceof ProcessLimitError || (isInternalError(error) && retryCount > 0)
 }
 
 /** Delays the retry, and longer after the first, so that other jobs come first. */
-export async function delayRetry(boss: PgBoss, job: HeldJob, seconds: number): Promise<void> {
+export async function delayRetry(boss: PgBoss, job: ActiveJob, seconds: number): Promise<void> {
   // If the worker stalled, its lease has already expired and the job waits for its next attempt.
   await boss.getDb().executeSql(
     `UPDATE ${QUEUE_SCHEMA}.job SET retry_delay = $4::integer, retry_backoff = false,

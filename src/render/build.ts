@@ -1,5 +1,5 @@
 /** Builds a site version from a file tree: all pages and files, and the manifest that lists them. */
-import { inBackground } from '../base/background.ts'
+import { deferRejection } from '../base/background.ts'
 import { PermanentError } from '../base/errors/permanent-error.ts'
 import type { Problem } from '../base/errors/problem.ts'
 import type { FileTree } from '../base/files/file-tree.ts'
@@ -9,7 +9,7 @@ import type { Site } from '../site/model.ts'
 import { withDates } from '../site/pages/page-dates.ts'
 import type { SpecFetch } from '../site/reference/spec-sources.ts'
 import { siteOrigin } from '../site/site-origin.ts'
-import { type ChildAhead, startChildAhead } from './bodies/child-process.ts'
+import { type PrestartedChild, prestartChild } from './bodies/child-process.ts'
 import { openPageBodies, type PageBodies } from './bodies/page-bodies.ts'
 import { loadBuiltIns } from './machinery/built-ins.ts'
 import { writeAssets } from './outputs/assets.ts'
@@ -17,7 +17,7 @@ import { writeOwnFiles } from './outputs/finish.ts'
 import { createPassageWriter } from './outputs/passages.ts'
 import type { RenderInput } from './page/render-input.ts'
 import { type LazySite, openLazySite, type PageParts } from './plan/lazy-site.ts'
-import { learnElsewhere } from './plan/learn-elsewhere.ts'
+import { fetchRemoteFacts } from './plan/learn-elsewhere.ts'
 import { layOutPages, renderBodies } from './plan/page-passes.ts'
 import { createScope, type RenderDeps, type RenderProgress, type RenderScope } from './plan/render-scope.ts'
 import { siteProblems } from './plan/site-problems.ts'
@@ -28,7 +28,7 @@ import { loadUtilities } from './theme/site-sheets.ts'
 import { siteThumbnails } from './thumbnail/site-thumbnails.ts'
 import { touchIcon } from './thumbnail/touch-icon.ts'
 import type { SiteManifest } from './versions/manifest.ts'
-import { dropFiles } from './versions/site-files.ts'
+import { createDiscardingFiles } from './versions/site-files.ts'
 
 export interface RenderedSite {
   manifest: SiteManifest
@@ -46,30 +46,30 @@ export type BuildRequest = Omit<RenderInput, 'site' | 'tree' | 'origin'> & {
   origin?: string | null
 }
 
-type Report = (progress: RenderProgress) => void
+type ReportProgress = (progress: RenderProgress) => void
 
 /** Rejects with SiteUnloadableError or PermanentError if there is nothing to render, and as `renderSite` does. */
 export async function buildSite(
   deps: BuildDeps,
   tree: FileTree,
   request: BuildRequest,
-  report: Report,
+  report: ReportProgress,
   signal: AbortSignal,
 ): Promise<RenderedSite> {
-  await using ahead = childAhead(deps)
+  await using ahead = openPrestartedChild(deps)
   const input = await loadInput(deps, tree, request)
   const { site } = input
-  const { known, problems: unknown } = checkPaths(site, request.paths)
+  const { knownPaths, problems: unknownPathProblems } = checkPaths(site, request.paths)
   const { manifest, problems } = await renderSite(
     { ...deps, ahead },
-    known === null ? input : { ...input, paths: known },
+    knownPaths === null ? input : { ...input, paths: knownPaths },
     report,
     signal,
   )
   const isServed = request.deployment === 'cloud' && site.groups.length > 0
   return {
     manifest: isServed ? { ...manifest, groups: site.groups } : manifest,
-    problems: [...unknown, ...problems],
+    problems: [...unknownPathProblems, ...problems],
   }
 }
 
@@ -78,12 +78,18 @@ export async function checkSite(
   deps: Omit<BuildDeps, 'files'>,
   tree: FileTree,
   request: BuildRequest,
-  report: Report,
+  report: ReportProgress,
   signal: AbortSignal,
 ): Promise<{ pageCount: number; problems: Problem[] }> {
-  await using ahead = childAhead(deps)
+  await using ahead = openPrestartedChild(deps)
   const input = await loadInput(deps, tree, request)
-  const outputs = { isCheck: true, files: dropFiles(), fullText: null, search: null, passages: null }
+  const outputs = {
+    isCheck: true,
+    files: createDiscardingFiles(),
+    fullText: null,
+    search: null,
+    passages: null,
+  }
   const scope = createScope({ ...deps, ahead, files: outputs.files }, input, outputs)
   await using bodies = openBodies(scope)
   const { problems } = await renderPages(scope, bodies, report, signal)
@@ -91,8 +97,8 @@ export async function checkSite(
 }
 
 /** Starts a child that loads its code while the site is read, unless the pages may be found in the cache. */
-function childAhead({ cache }: Pick<BuildDeps, 'cache'>): ChildAhead | null {
-  return cache.isEmpty ? startChildAhead() : null
+function openPrestartedChild({ cache }: Pick<BuildDeps, 'cache'>): PrestartedChild | null {
+  return cache.isEmpty ? prestartChild() : null
 }
 
 async function loadInput(
@@ -113,7 +119,7 @@ async function loadInput(
 export async function renderSite(
   deps: RenderDeps,
   input: RenderInput,
-  report: Report,
+  report: ReportProgress,
   signal: AbortSignal,
 ): Promise<RenderedSite> {
   const { files, log } = deps
@@ -128,7 +134,7 @@ export async function renderSite(
   await passages?.write()
   const manifest = await writeOwnFiles({ ...scope, layout, fullText, style: builtIns.style.path })
   const fileCount = Object.keys(manifest.files).length
-  const counts = { pages: scope.plan.length, rendered: bodies.rendered(), files: fileCount }
+  const counts = { pages: scope.plan.length, rendered: bodies.renderedCount(), files: fileCount }
   log.info({ ...counts, deployment: input.deployment }, 'site.rendered')
   return { manifest, problems }
 }
@@ -144,27 +150,27 @@ function openBodies({ deps, plan, isCheck }: RenderScope): PageBodies {
 async function renderPages(
   scope: RenderScope,
   bodies: PageBodies,
-  report: Report,
+  report: ReportProgress,
   signal: AbortSignal,
 ): Promise<Pick<LazySite, 'layout' | 'builtIns'> & { problems: Problem[] }> {
   const { deps, input, isCheck } = scope
-  const drawing = inBackground(touchIcon(input))
-  const thumbnailing = inBackground(isCheck ? Promise.resolve(null) : siteThumbnails({ ...deps, input }))
+  const drawing = deferRejection(touchIcon(input))
+  const thumbnailing = deferRejection(isCheck ? Promise.resolve(null) : siteThumbnails({ ...deps, input }))
   const [rendered] = await Promise.all([
     renderBodies(scope, bodies, report, signal),
     // Load the layout's inputs while other processes are busy.
     loadBuiltIns(),
     loadUtilities(),
   ])
-  const searching = inBackground(writeSearch(scope))
-  await Promise.all([bodies.rest(), learnElsewhere(scope, rendered)])
+  const searching = deferRejection(writeSearch(scope))
+  await Promise.all([bodies.closeChildren(), fetchRemoteFacts(scope, rendered)])
   // A check need not read static assets, except in an air-gapped bundle, where they must not fetch anything.
   const readsAssets = !isCheck || input.deployment === 'air-gapped'
   const remote = readsAssets ? await writeAssets({ ...scope, tree: input.tree }, signal) : []
   await using thumbnails = await thumbnailing()
   const site = await openLazySite(scope, { touchIcon: await drawing(), thumbnails, hasServices: true })
   const { pages } = rendered
-  const parts = await site.partsOf(pages, rendered.classes)
+  const parts = await site.loadParts(pages, rendered.classes)
   site.use(parts)
   await writeSiteFiles(scope, site, parts)
   remote.push(...(await layOutPages({ ...scope, bodies, pages, layout: site.layout }, report, signal)))
@@ -198,19 +204,19 @@ async function writeSearch({ search, files }: RenderScope): Promise<void> {
 function checkPaths(
   site: Site,
   paths: readonly string[] | undefined,
-): { known: string[] | null; problems: Problem[] } {
-  if (paths === undefined) return { known: null, problems: [] }
-  const known = paths.filter((path) => site.pages.has(path))
-  const unknown = paths.filter((path) => !site.pages.has(path))
-  if (known.length === 0)
+): { knownPaths: string[] | null; problems: Problem[] } {
+  if (paths === undefined) return { knownPaths: null, problems: [] }
+  const knownPaths = paths.filter((path) => site.pages.has(path))
+  const unknownPathProblems = paths.filter((path) => !site.pages.has(path))
+  if (knownPaths.length === 0)
     throw new PermanentError(
       'pages_missing',
-      `None of the paths is a page of this site: ${unknown.slice(0, 10).join(', ')}.`,
+      `None of the paths is a page of this site: ${unknownPathProblems.slice(0, 10).join(', ')}.`,
     )
-  return { known, problems: unknown.map(unknownPath) }
+  return { knownPaths, problems: unknownPathProblems.map(createUnknownPathProblem) }
 }
 
-function unknownPath(path: string): Problem {
+function createUnknownPathProblem(path: string): Problem {
   return {
     file: 'docs.json',
     line: null,

@@ -1,6 +1,6 @@
 /** Code that runs in a site's process: a complete build. Loaded only there. */
-import { boundProblems } from '../base/errors/problem.ts'
-import { withoutReading } from '../objects/object-cache.ts'
+import { limitProblems } from '../base/errors/problem.ts'
+import { createWriteOnlyCache } from '../objects/object-cache.ts'
 import { type OpenInside, Packed } from '../sandbox/inside.ts'
 import { SiteUnloadableError } from '../site/problems.ts'
 import { type BuildRequest, buildSite } from './build.ts'
@@ -22,7 +22,7 @@ export const open: OpenInside = (inside) => ({
   async build({ request, children, isFresh }: BuildCall): Promise<Packed> {
     const { signal } = new AbortController() // to abort, the caller ends the process
     const { objects, log } = inside
-    const cache = isFresh ? withoutReading(inside.cache) : inside.cache
+    const cache = isFresh ? createWriteOnlyCache(inside.cache) : inside.cache
     const remote = { ...inside, cache }
     const deps = {
       cache,
@@ -38,12 +38,12 @@ export const open: OpenInside = (inside) => ({
         deps,
         inside.tree,
         request,
-        seldom(inside.report),
+        throttled(inside.report),
         signal,
       )
-      return packed({ problems: boundProblems(problems) }, await encodeManifest(manifest))
+      return packed({ problems: limitProblems(problems) }, await encodeManifest(manifest))
     } catch (error) {
-      if (error instanceof SiteUnloadableError) return packed({ unloadable: boundProblems(error.problems) })
+      if (error instanceof SiteUnloadableError) return packed({ unloadable: limitProblems(error.problems) })
       throw error
     }
   },
@@ -53,7 +53,7 @@ export const open: OpenInside = (inside) => ({
 const REPORT_MS = 50
 
 /** Throttles reports, except at the end of each pass. */
-function seldom(report: (progress: RenderProgress) => void): (progress: RenderProgress) => void {
+function throttled(report: (progress: RenderProgress) => void): (progress: RenderProgress) => void {
   let next = 0
   return (progress) => {
     const { pagesDone, pagesTotal, pagesLaidOut } = progress

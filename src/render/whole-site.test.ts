@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openMemoryStore } from '../objects/memory-store.ts'
 import { putBlob } from './versions/blobs.ts'
 import { blobKey, type SiteManifest } from './versions/manifest.ts'
-import { lookAtFiles } from './whole-site.ts'
+import { checkFiles } from './whole-site.ts'
 
 test('every file is read but those that were read before', async () => {
   await using objects = openMemoryStore()
@@ -22,7 +22,7 @@ test('every file is read but those that were read before', async () => {
   const keyOf = (name: string) => blobKey(digestOf(name))
   await objects.delete(keyOf('lost'))
   const seen = new Set([digestOf('seen')])
-  const { lost } = await lookAtFiles(store, { files } as SiteManifest, seen, new AbortController().signal)
+  const { lost } = await checkFiles(store, { files } as SiteManifest, seen, new AbortController().signal)
   assert.deepEqual(read.sort(), [keyOf('new'), keyOf('lost')].sort())
   assert.deepEqual(lost, ['lost.txt'])
 })

@@ -1,6 +1,6 @@
 /** Ensures that all files of a new site version are stored as listed in its manifest. */
 import { mapBounded } from '../base/bounded.ts'
-import type { CommitSays } from '../base/files/file-tree.ts'
+import type { CommitInfo } from '../base/files/file-tree.ts'
 import type { Log } from '../base/log.ts'
 import type { Slot } from '../base/slot.ts'
 import { ObjectMissingError, type ObjectStore } from '../objects/object-store.ts'
@@ -14,7 +14,7 @@ export interface BuildWork {
   /** Held from the source step on; released while the site waits for other servers. */
   slot: Slot
   /** Called with the revision before anything is built; a rejection aborts the build. */
-  onRevision?: (revision: string, commit?: CommitSays) => Promise<unknown>
+  onRevision?: (revision: string, commit?: CommitInfo) => Promise<unknown>
   report(progress: RenderProgress): void
   /** Called when all files of this many pages are completely stored. */
   onWhole?(pages: number): void
@@ -24,12 +24,12 @@ export interface BuildWork {
 }
 
 /** Returns the `timed` function of the work, or one that only runs the step. */
-export function clockOf({ timed = (_stage, step) => step() }: BuildWork): Required<BuildWork>['timed'] {
+export function getClock({ timed = (_stage, step) => step() }: BuildWork): Required<BuildWork>['timed'] {
   return timed
 }
 
 /** Result of checking all files of a version. */
-export interface FilesLook {
+export interface FilesCheck {
   /** Paths of files that are missing in the store, or that were damaged and therefore removed. */
   lost: string[]
 }
@@ -38,13 +38,13 @@ export interface FilesLook {
 export const READ_WHOLE_BYTES = 1024 * 1024
 const READ_CONCURRENCY = 16
 /** Maximum number of builds; more are futile if the store loses files as fast as they are written. */
-const MOST_BUILDS = 4
+const MAX_BUILDS = 4
 
 /**
  * Builds reuse files in the store without reading them; `look` then reads them all. If it finds missing files, the
  * next build creates them again. Rejects with the errors of `build` and `look`.
  */
-export async function buildWhole<Look extends FilesLook>(
+export async function buildWhole<Look extends FilesCheck>(
   log: Log,
   build: () => Promise<RenderedSite>,
   look: (manifest: SiteManifest) => Promise<Look>,
@@ -54,18 +54,18 @@ export async function buildWhole<Look extends FilesLook>(
     const found = await look(rendered.manifest)
     if (found.lost.length === 0) return { ...rendered, look: found }
     log.warn({ files: found.lost.length, first: found.lost[0], builds }, 'site.files_lost')
-    if (builds === MOST_BUILDS)
+    if (builds === MAX_BUILDS)
       throw new Error(`${found.lost.length} files of the site are not in the store after ${builds} builds`)
   }
 }
 
 /** Reads every file once, except those whose digest is in `seen`; the store reports damaged ones. */
-export async function lookAtFiles(
+export async function checkFiles(
   objects: ObjectStore,
   manifest: SiteManifest,
   seen: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<FilesLook> {
+): Promise<FilesCheck> {
   const lost: string[] = []
   const files = Object.entries(manifest.files).filter(([, { sha256 }]) => !seen.has(sha256))
   await mapBounded(files, READ_CONCURRENCY, async ([path, file]) => {

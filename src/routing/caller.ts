@@ -57,5 +57,5 @@ export interface Admission {
   /** Counts an accepted call in the transaction that accepts it. Throws AppError `rate_limited`. */
   take(tx: Tx): Promise<RateState | null>
   /** Whether the key or session is still valid. Long-running responses check this repeatedly. */
-  isStillGiven(): Promise<boolean>
+  isStillAuthorized(): Promise<boolean>
 }

@@ -5,7 +5,7 @@ import type { Fault } from '../base/errors/fault.ts'
 import type { Queries, Tx } from '../database/database.ts'
 import type { Caller, Visitor } from './caller.ts'
 import type { ServerEvent } from './event-stream.ts'
-import type { GivenShape, ParseRequest } from './request-shape.ts'
+import type { ParseRequest, UncheckedRequest } from './request-shape.ts'
 
 type Part<Schema> = Schema extends TSchema ? Static<Schema> : null
 
@@ -121,8 +121,8 @@ export function parsing<Value, Call, Result>(
 }
 
 /** Adds validation beyond the schemas. */
-export function checking<Call, Result>(
-  rule: (given: GivenShape) => Fault[],
+export function validating<Call, Result>(
+  rule: (given: UncheckedRequest) => Fault[],
   handle: (call: Call) => Result,
 ): { parse: ParseRequest<null>; handle(call: Call): Result } {
   return { parse: (given) => ({ value: null, faults: rule(given) }), handle }

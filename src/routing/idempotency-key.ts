@@ -1,7 +1,7 @@
 /** The Idempotency-Key header: identifies repeated requests, and returns their stored response. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors/errors.ts'
-import { sha256, sha256Of } from '../base/hash.ts'
+import { hashParts, sha256 } from '../base/hash.ts'
 import type { Tx } from '../database/database.ts'
 import {
   type IdempotentCall,
@@ -27,17 +27,19 @@ export function idempotentCall(
     key,
     method: request.method,
     path: pathOf(request),
-    bodyHash: query === '' ? sha256(bytes) : sha256Of(query, bytes),
+    bodyHash: query === '' ? sha256(bytes) : hashParts(query, bytes),
   }
 }
 
-export function stillAtWork(): AppError {
+export function inProgressError(): AppError {
   return new AppError('idempotency_in_progress', { headers: { 'Retry-After': '1' } })
 }
 
 /** Throws AppError `idempotency_*` when there is no response to return. */
-export function answered(outcome: IdempotentOutcome): Extract<IdempotentOutcome, { answer: StoredAnswer }> {
-  if (outcome.kind === 'busy') throw stillAtWork()
+export function requireAnswer(
+  outcome: IdempotentOutcome,
+): Extract<IdempotentOutcome, { answer: StoredAnswer }> {
+  if (outcome.kind === 'busy') throw inProgressError()
   if (outcome.kind === 'mismatch') throw new AppError('idempotency_body_differs')
   return outcome
 }
@@ -55,7 +57,7 @@ export async function writeOnce<Result extends object>(
     headers: {},
     body: JSON.stringify(await write()),
   })
-  const { kind, answer } = answered(await withIdempotency(tx, call, run))
+  const { kind, answer } = requireAnswer(await withIdempotency(tx, call, run))
   if (kind === 'replay') reply.header('Idempotent-Replayed', 'true')
   return JSON.parse(answer.body)
 }

@@ -10,7 +10,7 @@
  * A failing request must reject, so that its transaction is rolled back. Its key is then free again.
  */
 import { sql } from 'kysely'
-import { sha256Of } from '../base/hash.ts'
+import { hashParts } from '../base/hash.ts'
 import type { Tx } from '../database/database.ts'
 
 export interface IdempotentCall {
@@ -44,7 +44,7 @@ export async function withIdempotency(
   run: () => Promise<StoredAnswer>,
 ): Promise<IdempotentOutcome> {
   const { callerId, key, method, path, bodyHash } = call
-  const lock = `idempotency:${sha256Of(callerId, method, path, key)}`
+  const lock = `idempotency:${hashParts(callerId, method, path, key)}`
   // Does not wait: a thousand calls with one key must not hold a thousand connections.
   const locked = await sql<{ is_mine: boolean }>`
     SELECT pg_try_advisory_xact_lock(hashtextextended(${lock}, 0)) AS is_mine`.execute(tx)

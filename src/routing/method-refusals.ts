@@ -9,14 +9,14 @@ export function withHead<Method extends string>(method: Method): (Method | 'HEAD
 
 /** Collects routes as they are added, so call it before adding the first. The returned function adds the refusals. */
 export function watchMethods(app: FastifyInstance): () => void {
-  const taken = new Map<string, Set<string>>()
+  const routeMethods = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
-    const methods = taken.get(url) ?? new Set<string>()
-    taken.set(url, methods)
+    const methods = routeMethods.get(url) ?? new Set<string>()
+    routeMethods.set(url, methods)
     for (const one of [method].flat()) methods.add(one)
   })
   return () => {
-    for (const [url, methods] of [...taken]) refuseOthers(app, url, methods)
+    for (const [url, methods] of [...routeMethods]) refuseOthers(app, url, methods)
   }
 }
 

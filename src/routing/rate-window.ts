@@ -5,7 +5,7 @@
  */
 import { CompiledQuery } from 'kysely'
 import { isDiskFull } from '../base/files/disk-full.ts'
-import { JoinedCalls } from '../base/joined-calls.ts'
+import { BatchedCalls } from '../base/joined-calls.ts'
 import type { Queries } from '../database/database.ts'
 
 export interface RateWindow {
@@ -32,12 +32,12 @@ export interface RateVerdict {
 
 /** Takes a slot. In a transaction, it is taken at commit, and other callers of the bucket wait until then. */
 export function takeFromWindow(db: Queries, window: RateWindow): Promise<RateVerdict> {
-  return ask(db, 'take_from_window', window)
+  return queryWindow(db, 'take_from_window', window)
 }
 
 /** Returns the result that taking a slot would have now, without counting. */
 export function peekWindow(db: Queries, window: RateWindow): Promise<RateVerdict> {
-  return ask(db, 'peek_window', window)
+  return queryWindow(db, 'peek_window', window)
 }
 
 /**
@@ -57,22 +57,22 @@ interface TakenRow extends Omit<WindowRow, 'accepted'> {
   accepted: number
 }
 
-const TAKE_PLACES = 'SELECT accepted, used, free_after_seconds FROM take_places_from_window($1, $2, $3, $4)'
+const TAKE_SLOTS = 'SELECT accepted, used, free_after_seconds FROM take_places_from_window($1, $2, $3, $4)'
 /** For a single caller; also in a transaction. */
-const ASK = {
+const WINDOW_QUERIES = {
   take_from_window: 'SELECT accepted, used, free_after_seconds FROM take_from_window($1, $2, $3)',
   peek_window: 'SELECT accepted, used, free_after_seconds FROM peek_window($1, $2, $3)',
 }
 
-const lines = new WeakMap<Queries, JoinedCalls<RateVerdict>>()
+const queues = new WeakMap<Queries, BatchedCalls<RateVerdict>>()
 
 function takeTogether(db: Queries, window: RateWindow): Promise<RateVerdict> {
-  const line = lines.get(db) ?? new JoinedCalls<RateVerdict>()
-  lines.set(db, line)
+  const queue = queues.get(db) ?? new BatchedCalls<RateVerdict>()
+  queues.set(db, queue)
   const { bucket, limit, windowSeconds } = window
-  return line.join(`${bucket} ${limit} ${windowSeconds}`, undefined, async ({ length: callers }) => {
+  return queue.join(`${bucket} ${limit} ${windowSeconds}`, undefined, async ({ length: callers }) => {
     const { rows } = await db.executeQuery<TakenRow>(
-      CompiledQuery.raw(TAKE_PLACES, [bucket, limit, windowSeconds, callers]),
+      CompiledQuery.raw(TAKE_SLOTS, [bucket, limit, windowSeconds, callers]),
     )
     const [row] = rows
     if (row === undefined) throw new Error('take_places_from_window gave no row')
@@ -82,7 +82,7 @@ function takeTogether(db: Queries, window: RateWindow): Promise<RateVerdict> {
 
 /** Returns the verdicts of callers that the database has counted together, in their order. */
 function verdictsOf(row: TakenRow, callers: number, window: RateWindow): RateVerdict[] {
-  uncounted.delete(window.bucket)
+  countedInMemory.delete(window.bucket)
   return Array.from({ length: callers }, (_, index) =>
     verdictOf(
       { ...row, accepted: index < row.accepted, used: row.used - Math.max(0, row.accepted - index - 1) },
@@ -92,15 +92,16 @@ function verdictsOf(row: TakenRow, callers: number, window: RateWindow): RateVer
 }
 
 /** Times of accepted reads that no row records, by bucket. The oldest bucket is evicted when there are too many. */
-const uncounted = new Map<string, number[]>()
-const MOST_UNCOUNTED = 10_000
+const countedInMemory = new Map<string, number[]>()
+const MAX_BUCKETS_IN_MEMORY = 10_000
 
 function takeInMemory(counted: RateVerdict, { bucket, windowSeconds }: RateWindow): RateVerdict {
   const now = performance.now()
-  const recent = (uncounted.get(bucket) ?? []).filter((at) => at > now - windowSeconds * 1000)
-  uncounted.delete(bucket)
-  uncounted.set(bucket, recent)
-  if (uncounted.size > MOST_UNCOUNTED) uncounted.delete(uncounted.keys().next().value as string)
+  const recent = (countedInMemory.get(bucket) ?? []).filter((at) => at > now - windowSeconds * 1000)
+  countedInMemory.delete(bucket)
+  countedInMemory.set(bucket, recent)
+  if (countedInMemory.size > MAX_BUCKETS_IN_MEMORY)
+    countedInMemory.delete(countedInMemory.keys().next().value as string)
   const remaining = counted.remaining - recent.length
   if (remaining <= 0) {
     const [first = now] = recent
@@ -119,10 +120,14 @@ interface WindowRow {
   free_after_seconds: number | null
 }
 
-async function ask(db: Queries, name: keyof typeof ASK, window: RateWindow): Promise<RateVerdict> {
+async function queryWindow(
+  db: Queries,
+  name: keyof typeof WINDOW_QUERIES,
+  window: RateWindow,
+): Promise<RateVerdict> {
   const { bucket, limit, windowSeconds } = window
   const { rows } = await db.executeQuery<WindowRow>(
-    CompiledQuery.raw(ASK[name], [bucket, limit, windowSeconds]),
+    CompiledQuery.raw(WINDOW_QUERIES[name], [bucket, limit, windowSeconds]),
   )
   const [row] = rows
   if (row === undefined) throw new Error(`${name} gave no row`)

@@ -40,9 +40,11 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(wellFormedJson(UTF8.decode(bytes)))
   } catch (cause) {
-    const place = /\(line \d+ column \d+\)/.exec((cause as Error).message)?.[0]
+    const errorPosition = /\(line \d+ column \d+\)/.exec((cause as Error).message)?.[0]
     const details =
-      place === undefined ? [] : [{ message: `It cannot be read on from ${place.slice(1, -1)}` }]
+      errorPosition === undefined
+        ? []
+        : [{ message: `It cannot be read on from ${errorPosition.slice(1, -1)}` }]
     throw new AppError('malformed_json', { details, cause })
   }
 }

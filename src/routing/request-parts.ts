@@ -19,9 +19,9 @@ export function admissionOf(request: FastifyRequest): Admission {
 }
 
 /** Returns the path parameters. Invalid ones count as an object that does not exist. */
-export function addressOf(shape: RequestShape, request: FastifyRequest): Record<string, string> {
+export function pathParamsOf(shape: RequestShape, request: FastifyRequest): Record<string, string> {
   const params = request.params as Record<string, string>
-  if (!shape.isAddress(params)) throw new AppError('not_found')
+  if (!shape.hasValidParams(params)) throw new AppError('not_found')
   return params
 }
 

@@ -133,7 +133,7 @@ test('a body is required where the operation has one, and refused where it has n
 
 test('a part of the path that cannot name anything is no address', () => {
   assert.deepEqual(
-    ['abc', 'abcdef', 'a\0'].map((id) => shape.isAddress({ id })),
+    ['abc', 'abcdef', 'a\0'].map((id) => shape.hasValidParams({ id })),
     [true, false, false],
   )
 })

@@ -5,9 +5,16 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Operation } from '../base/api/operation.ts'
-import { refuseFaults } from '../base/errors/errors.ts'
+import { assertNoFaults } from '../base/errors/errors.ts'
 import { explainFaults, MAX_FAULTS } from '../base/errors/explain-faults.ts'
-import { CURSOR_FAULT, type Fault, faultAt, NO_NUL, nulFaults, type Parsed } from '../base/errors/fault.ts'
+import {
+  CURSOR_FAULT,
+  type Fault,
+  faultAt,
+  findNulFaults,
+  NO_NUL,
+  type Parsed,
+} from '../base/errors/fault.ts'
 import { hasCursorForm } from '../base/signed-cursor.ts'
 
 /** A request as received. `body` is parsed JSON, or undefined when there was none. */
@@ -24,7 +31,7 @@ export interface RawRequest {
 }
 
 /** A request as seen by rules. Values may still have any type. */
-export interface GivenShape {
+export interface UncheckedRequest {
   params: Record<string, string>
   query: Record<string, unknown>
   body: unknown
@@ -38,11 +45,11 @@ export interface RequestShape {
    */
   check(raw: RawRequest): { query: unknown; body: unknown; parsed: unknown }
   /** Whether the path parameters are valid. Invalid ones count as an object that does not exist. */
-  isAddress(params: Record<string, string>): boolean
+  hasValidParams(params: Record<string, string>): boolean
 }
 
 /** Parses and validates what the schemas cannot express. */
-export type ParseRequest<Value = unknown> = (given: GivenShape) => Parsed<Value>
+export type ParseRequest<Value = unknown> = (given: UncheckedRequest) => Parsed<Value>
 
 export function compileShape(
   operation: Pick<Operation, 'method' | 'params' | 'query' | 'body'>,
@@ -60,10 +67,10 @@ export function compileShape(
       const parsed = parse?.({ params, query, body: raw.body, idempotencyKey })
       faults.push(...(parsed?.faults ?? cursorFaults(operation.query, query)))
       faults.push(...(raw.faults ?? []), ...idempotencyKeyFaults(idempotencyKey))
-      refuseFaults(faults.slice(0, MAX_FAULTS))
+      assertNoFaults(faults.slice(0, MAX_FAULTS))
       return { query, body, parsed: parsed?.value }
     },
-    isAddress: (given) =>
+    hasValidParams: (given) =>
       (params === null || params.Check(given)) && Object.values(given).every((part) => !part.includes('\0')),
   }
 }
@@ -100,8 +107,8 @@ function compileBody(schema: TSchema | null): CheckPart<unknown> {
   const validator = Compile(schema)
   return (body, faults) => {
     if (body === undefined) faults.push({ message: 'A JSON body is required' })
-    else if (!validator.Check(body)) faults.push(...explained(schema, body, 'body'))
-    else faults.push(...nulFaults(body))
+    else if (!validator.Check(body)) faults.push(...describeFaults(schema, body, 'body'))
+    else faults.push(...findNulFaults(body))
     return body
   }
 }
@@ -117,7 +124,7 @@ function compileQuery(schema: TSchema | null): CheckPart<string, Record<string, 
   const defaults = defaultsOf(properties)
   return (queryString, faults) => {
     const query = readQuery(queryString, properties, faults)
-    if (!validator.Check(query)) faults.push(...explained(closed, query, 'query'))
+    if (!validator.Check(query)) faults.push(...describeFaults(closed, query, 'query'))
     return { ...defaults, ...query }
   }
 }
@@ -152,11 +159,11 @@ function readScalar(text: string, schema: { type?: unknown } | undefined): unkno
   return text
 }
 
-function explained(schema: TSchema, value: unknown, place: 'body' | 'query'): Fault[] {
-  const faults = explainFaults(schema, value, place)
+function describeFaults(schema: TSchema, value: unknown, partName: 'body' | 'query'): Fault[] {
+  const faults = explainFaults(schema, value, partName)
   return faults.length > 0
     ? faults
-    : [{ message: `The ${place} does not have the shape that this operation takes` }]
+    : [{ message: `The ${partName} does not have the shape that this operation takes` }]
 }
 
 function propertiesOf(schema: TSchema | null): Record<string, TSchema> {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { createSharedLooks } from './shared-looks.ts'
+import { createSharedPolls } from './shared-looks.ts'
 
 test('streams at one row share its looks, and those at another one have their own', async () => {
-  const looks = createSharedLooks<string>()
+  const polls = createSharedPolls<string>()
   const { signal } = new AbortController()
   const asked: string[] = []
   const follow = async (row: string) => {
-    await looks.next(signal)
-    return looks.ask(row, async () => {
+    await polls.nextPoll(signal)
+    return polls.load(row, async () => {
       asked.push(row)
       await nextTurn()
       return row
@@ -21,5 +21,5 @@ test('streams at one row share its looks, and those at another one have their ow
 })
 
 test('a stream that is left does not wait for the next look', async () => {
-  await assert.rejects(createSharedLooks().next(AbortSignal.abort()), { name: 'AbortError' })
+  await assert.rejects(createSharedPolls().nextPoll(AbortSignal.abort()), { name: 'AbortError' })
 })

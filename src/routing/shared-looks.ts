@@ -3,22 +3,23 @@
  * thousands, share one query.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { JoinedCalls } from '../base/joined-calls.ts'
+import { BatchedCalls } from '../base/joined-calls.ts'
 
 /** Interval between two polls, short enough to appear live. */
-const LOOK_MS = 400
+const POLL_INTERVAL_MS = 400
 
-export interface SharedLooks<Found> {
+export interface SharedPolls<Found> {
   /** `row` identifies the query and must include the organization, since it is shared by all callers. */
-  ask(row: string, ask: () => Promise<Found>): Promise<Found>
+  load(row: string, load: () => Promise<Found>): Promise<Found>
   /** Resolves at the next poll; rejects when the signal is aborted. */
-  next(signal: AbortSignal): Promise<void>
+  nextPoll(signal: AbortSignal): Promise<void>
 }
 
-export function createSharedLooks<Found>(): SharedLooks<Found> {
-  const calls = new JoinedCalls<Found>(Number.POSITIVE_INFINITY)
+export function createSharedPolls<Found>(): SharedPolls<Found> {
+  const calls = new BatchedCalls<Found>(Number.POSITIVE_INFINITY)
   return {
-    ask: (row, ask) => calls.share(row, ask),
-    next: (signal) => sleep(LOOK_MS - (performance.now() % LOOK_MS), undefined, { signal }),
+    load: (row, load) => calls.share(row, load),
+    nextPoll: (signal) =>
+      sleep(POLL_INTERVAL_MS - (performance.now() % POLL_INTERVAL_MS), undefined, { signal }),
   }
 }

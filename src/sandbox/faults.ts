@@ -5,7 +5,7 @@
 
 import type { JobErrorCode } from '../base/errors/job-errors.ts'
 import { PermanentError } from '../base/errors/permanent-error.ts'
-import { isMachinery, MachineryError } from '../base/machinery-error.ts'
+import { InternalError, isInternalError } from '../base/machinery-error.ts'
 
 export interface Fault {
   name: string
@@ -13,7 +13,7 @@ export interface Fault {
   stack: string
   /** Determines the error class on the other side. */
   kind: keyof typeof KINDS
-  /** For a MachineryError. */
+  /** For a InternalError. */
   part?: string
   /** For a PermanentError. */
   code?: JobErrorCode
@@ -22,16 +22,16 @@ export interface Fault {
 }
 
 /** Errors of this side that were sent to the other, by number. */
-export interface KeptFaults {
+export interface FaultRegistry {
   side: 'outside' | 'inside'
   errors: Map<number, unknown>
   last: number
 }
 
-const MOST_KEPT = 1000
-const MESSAGE_CHARACTERS = 10_000
+const MAX_REGISTERED = 1000
+const MAX_MESSAGE_CHARACTERS = 10_000
 
-export function keepFaults(side: KeptFaults['side']): KeptFaults {
+export function createFaultRegistry(side: FaultRegistry['side']): FaultRegistry {
   return { side, errors: new Map(), last: 0 }
 }
 
@@ -54,7 +54,7 @@ class RemotePermanentError extends PermanentError {
   }
 }
 
-class RemoteMachineryError extends MachineryError {
+class RemoteInternalError extends InternalError {
   readonly fault: Fault
   constructor(fault: Fault) {
     super(fault.part ?? 'a process of its own reported a fault of the system', { cause: fault.stack })
@@ -62,31 +62,31 @@ class RemoteMachineryError extends MachineryError {
   }
 }
 
-const KINDS = { other: RemoteError, permanent: RemotePermanentError, machinery: RemoteMachineryError }
+const KINDS = { other: RemoteError, permanent: RemotePermanentError, machinery: RemoteInternalError }
 
-export function encodeFault(error: unknown, kept: KeptFaults): Fault {
+export function encodeFault(error: unknown, registry: FaultRegistry): Fault {
   for (const kind of Object.values(KINDS)) if (error instanceof kind) return error.fault
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
   return {
     name,
-    message: message.slice(0, MESSAGE_CHARACTERS),
-    stack: (stack ?? '').slice(0, MESSAGE_CHARACTERS),
-    kind: error instanceof PermanentError ? 'permanent' : isMachinery(error) ? 'machinery' : 'other',
-    ...(error instanceof MachineryError ? { part: error.part } : {}),
+    message: message.slice(0, MAX_MESSAGE_CHARACTERS),
+    stack: (stack ?? '').slice(0, MAX_MESSAGE_CHARACTERS),
+    kind: error instanceof PermanentError ? 'permanent' : isInternalError(error) ? 'machinery' : 'other',
+    ...(error instanceof InternalError ? { part: error.part } : {}),
     ...(error instanceof PermanentError ? { code: error.code } : {}),
-    origin: kept.side === 'outside' ? keep(error, kept) : null,
+    origin: registry.side === 'outside' ? register(error, registry) : null,
   }
 }
 
-export function decodeFault(fault: Fault, kept: KeptFaults): unknown {
-  if (kept.side === 'outside' && fault.origin !== null && kept.errors.has(fault.origin))
-    return kept.errors.get(fault.origin)
+export function decodeFault(fault: Fault, registry: FaultRegistry): unknown {
+  if (registry.side === 'outside' && fault.origin !== null && registry.errors.has(fault.origin))
+    return registry.errors.get(fault.origin)
   return new KINDS[fault.kind](fault)
 }
 
-function keep(error: unknown, kept: KeptFaults): number {
-  const number = ++kept.last
-  kept.errors.set(number, error)
-  kept.errors.delete(number - MOST_KEPT)
+function register(error: unknown, registry: FaultRegistry): number {
+  const number = ++registry.last
+  registry.errors.set(number, error)
+  registry.errors.delete(number - MAX_REGISTERED)
   return number
 }

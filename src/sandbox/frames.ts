@@ -3,7 +3,7 @@
  * JSON in UTF-8, then attached bytes, which are neither copied nor encoded.
  */
 import { writeSync } from 'node:fs'
-import { LONGEST_FRAME } from './limits.ts'
+import { MAX_FRAME_BYTES } from './limits.ts'
 
 const HEADER = 8
 const NO_BYTES = new Uint8Array(0)
@@ -35,7 +35,7 @@ export function createFrameReader(
       }
       const length = first.readUInt32BE(0)
       const json = first.readUInt32BE(4)
-      if (length > LONGEST_FRAME || json + 4 > length) throw new RangeError('a frame is too long')
+      if (length > MAX_FRAME_BYTES || json + 4 > length) throw new RangeError('a frame is too long')
       if (size < 4 + length) return
       const all = pending.length === 1 ? first : Buffer.concat(pending)
       const rest = all.subarray(4 + length)
@@ -49,10 +49,10 @@ export function createFrameReader(
 
 /** Writes synchronously, so that the message arrives even if the process crashes next. */
 export function writeFrameSync(fd: number, message: unknown): void {
-  for (const part of encodeFrame(message)) writeWhole(fd, part)
+  for (const part of encodeFrame(message)) writeFully(fd, part)
 }
 
-function writeWhole(fd: number, bytes: Uint8Array): void {
+function writeFully(fd: number, bytes: Uint8Array): void {
   let written = 0
   while (written < bytes.length) {
     try {

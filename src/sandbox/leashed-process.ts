@@ -14,13 +14,13 @@ import { dirname, join, sep } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { entryFile, IS_BUILT, PROGRAM_ROOT, programFile } from '../base/files/program-files.ts'
-import { LEASH, type LeashOptions, leashed } from '../base/leash.ts'
-import { LAST_WORDS } from './limits.ts'
-import { OWN_CODE_FOLDER } from './own-code.ts'
-import { endingOf, type ProcessEnding } from './process-end.ts'
-import { type Usage, usageOf } from './usage.ts'
+import { type DieWithParentOptions, dieWithParent, PARENT_PIPE_FD } from '../base/leash.ts'
+import { MAX_STDERR_CHARACTERS } from './limits.ts'
+import { COMPILE_CACHE_FOLDER } from './own-code.ts'
+import { classifyEnding, type ProcessEnding } from './process-end.ts'
+import { readUsage, type Usage } from './usage.ts'
 
-export interface LeashedOptions extends Required<LeashOptions> {
+export interface RestrictedProcessOptions extends Required<DieWithParentOptions> {
   /** Node options and the file to run, after the permissions. */
   args: readonly string[]
   /** Permissions granted in addition to reading the program, as options of Node's permission model. */
@@ -33,58 +33,61 @@ export interface LeashedOptions extends Required<LeashOptions> {
   pipes?: number
 }
 
-export interface LeashedProcess {
+export interface RestrictedProcess {
   readonly child: ChildProcess
   /** Undefined if the process could not be started. */
   readonly pid: number | undefined
   /** Returns null where the system does not provide it. */
   usage(): Promise<Usage | null>
   /** Returns the end of its output on standard error. */
-  lastWords(): string
+  stderrTail(): string
   kill(): void
   /** Available once the process has ended. */
   ending(): ProcessEnding
   /** Resolves when the process has ended. */
-  readonly gone: Promise<void>
+  readonly exited: Promise<void>
 }
 
-export function startLeashed(options: LeashedOptions): LeashedProcess {
+export function startRestrictedProcess(options: RestrictedProcessOptions): RestrictedProcess {
   const { command, args } = commandLine(options)
   const child = spawn(command, args, {
-    env: { TZ: 'UTC', ...(OWN_CODE_FOLDER === null ? {} : { NODE_COMPILE_CACHE: OWN_CODE_FOLDER }) },
+    env: {
+      TZ: 'UTC',
+      ...(COMPILE_CACHE_FOLDER === null ? {} : { NODE_COMPILE_CACHE: COMPILE_CACHE_FOLDER }),
+    },
     cwd: dirname(process.execPath),
     detached: options.isGroup,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe', ...Array<'pipe'>(options.pipes ?? 0).fill('pipe')],
   })
-  const leash = child.stdio[LEASH] as Writable
-  leash.on('error', () => {})
-  const gone = new Promise<void>((resolve) => {
+  const parentPipe = child.stdio[PARENT_PIPE_FD] as Writable
+  parentPipe.on('error', () => {})
+  const exited = new Promise<void>((resolve) => {
     const end = () => {
-      leash.end('gone\n')
+      parentPipe.end('gone\n')
       resolve()
     }
     child.once('exit', end)
     child.once('error', end)
   })
-  let said = ''
-  let isOurs = false
+  let tail = ''
+  let wasKilledByUs = false
   child.stderr?.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString('utf8')).slice(-LAST_WORDS)
+    tail = (tail + chunk.toString('utf8')).slice(-MAX_STDERR_CHARACTERS)
   })
   // A killed process no longer reads; handled through `gone`.
   child.stdin?.on('error', () => {})
   return {
     child,
     pid: child.pid,
-    usage: () => usageOf(child.pid),
-    lastWords: () => said,
+    usage: () => readUsage(child.pid),
+    stderrTail: () => tail,
     kill: () => {
-      isOurs = true
+      wasKilledByUs = true
       if (options.isGroup) killGroup(child)
       else child.kill('SIGKILL')
     },
-    ending: () => endingOf(child, said, isOurs),
-    gone,
+    ending: () => classifyEnding(child, tail, wasKilledByUs),
+    exited,
   }
 }
 
@@ -96,36 +99,36 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-function commandLine(options: LeashedOptions): { command: string; args: string[] } {
+function commandLine(options: RestrictedProcessOptions): { command: string; args: string[] } {
   const args = [
     '--disable-warning=PERM0001',
     '--disable-warning=PERM0002',
     '--disable-warning=PERM0006',
     '--permission',
     ...options.permissions,
-    ...(OWN_CODE_FOLDER === null ? [] : [`--allow-fs-write=${OWN_CODE_FOLDER}`]),
+    ...(COMPILE_CACHE_FOLDER === null ? [] : [`--allow-fs-write=${COMPILE_CACHE_FOLDER}`]),
     ...(HAS_NETWORK_PERMISSION ? [] : [`--import=${pathToFileURL(entryFile('without-network'))}`]),
-    ...readablePaths(options).map((path) => GRANTED + path),
+    ...readablePaths(options).map((path) => READ_PERMISSION_FLAG + path),
     ...options.args,
   ]
-  return leashed(process.execPath, args, options)
+  return dieWithParent(process.execPath, args, options)
 }
 
 /** Returns the program's sources and packages, and bundled files of others. */
-function readablePaths({ sources, files = [] }: LeashedOptions): string[] {
+function readablePaths({ sources, files = [] }: RestrictedProcessOptions): string[] {
   const folders = ['dist']
   if (sources === undefined) folders.push('src', 'web')
   else if (!IS_BUILT) folders.push(...sources.map((name) => join('src', name)))
   return [
     ...folders.map((name) => programFile(join(name, sep))),
     programFile('package.json'),
-    ...(OWN_CODE_FOLDER === null ? [] : [OWN_CODE_FOLDER]),
+    ...(COMPILE_CACHE_FOLDER === null ? [] : [COMPILE_CACHE_FOLDER]),
     ...files,
     ...packageFolders(PROGRAM_ROOT),
   ]
 }
 
-const GRANTED = '--allow-fs-read='
+const READ_PERMISSION_FLAG = '--allow-fs-read='
 /** Whether the permission model covers the network; see without-network.ts. */
 const HAS_NETWORK_PERMISSION = process.allowedNodeEnvironmentFlags.has('--allow-net')
 
@@ -133,8 +136,8 @@ function packageFolders(root: string): string[] {
   // A restricted process cannot search for the folders, so it passes on those that it was granted.
   if (process.permission)
     return process.execArgv.flatMap((option) =>
-      option.startsWith(GRANTED) && option.endsWith(`node_modules${sep}`)
-        ? [option.slice(GRANTED.length)]
+      option.startsWith(READ_PERMISSION_FLAG) && option.endsWith(`node_modules${sep}`)
+        ? [option.slice(READ_PERMISSION_FLAG.length)]
         : [],
     )
   const found: string[] = []

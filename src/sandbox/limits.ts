@@ -21,7 +21,7 @@ export const SITE_MEMORY_MB = 2048
 /** Default delay before retrying a site whose process was killed; doubled the next time. */
 export const SITE_RETRY_SECONDS = 30
 /** Minimum with which the program itself runs. */
-export const LEAST_SITE_MEMORY_MB = 256
+export const MIN_SITE_MEMORY_MB = 256
 
 /**
  * Returns limits for a site with this number of files and bytes of text. They are generous, for slow machines and
@@ -41,7 +41,7 @@ export function siteLimits(files: number, textBytes: number, memoryMb: number): 
 /** Share of the heap in a process's memory; the rest is for buffers, threads and the program. */
 export const HEAP_SHARE = 0.75
 /** Interval between checks of a process, in milliseconds. */
-export const WATCH_MS = 100
+export const CHECK_INTERVAL_MS = 100
 
 /** Address space for `ulimit`, in kilobytes: V8 reserves far more than it uses, and 10 GB per WebAssembly memory. */
 export const SITE_ADDRESS_SPACE = 100_000_000
@@ -70,17 +70,17 @@ export const WORKER_HEAP_MB = 1024
 /** Milliseconds without a heartbeat until the worker is restarted; the queue takes over its jobs after 10,000. */
 export const WORKER_SILENT_MS = 60_000
 /** Interval between heartbeats, in milliseconds. */
-export const WORKER_BEAT_MS = 1000
+export const WORKER_HEARTBEAT_MS = 1000
 /** Interval between checks of the worker, in milliseconds. */
-export const WORKER_WATCH_MS = 1000
+export const WORKER_CHECK_INTERVAL_MS = 1000
 
 /** Maximum size of a frame in bytes; a longer one means that the other side is broken. */
-export const LONGEST_FRAME = 256 * 1024 * 1024
+export const MAX_FRAME_BYTES = 256 * 1024 * 1024
 /** Maximum number of concurrent calls from the other side; more wait in its pipe. */
-export const CALLS_AT_ONCE = 64
+export const MAX_CONCURRENT_CALLS = 64
 /** Maximum size of unread results in bytes; above it no further calls are accepted. */
-export const WAITING_BYTES = 32 * 1024 * 1024
+export const MAX_UNREAD_BYTES = 32 * 1024 * 1024
 /** Maximum number of log lines per process. */
-export const LOG_LINES = 2000
+export const MAX_LOG_LINES = 2000
 /** Number of characters retained from a process's standard error. */
-export const LAST_WORDS = 4000
+export const MAX_STDERR_CHARACTERS = 4000

@@ -8,24 +8,24 @@ import { flushCompileCache, getCompileCacheDir } from 'node:module'
 import { dirname, join, sep } from 'node:path'
 
 /** First version of Node in which a process can drop permissions. */
-const LEAST_MAJOR = 26
+const MIN_NODE_MAJOR = 26
 
 /** Folder of the compile cache; null if there is none. */
-export const OWN_CODE_FOLDER = findFolder()
+export const COMPILE_CACHE_FOLDER = findFolder()
 
 function findFolder(): string | null {
   const folder = getCompileCacheDir() // subfolder for this version of Node in the configured one
-  const mayGiveUp = Number.parseInt(process.versions.node, 10) >= LEAST_MAJOR
-  return folder !== undefined && mayGiveUp ? join(dirname(folder), sep) : null
+  const canDropPermission = Number.parseInt(process.versions.node, 10) >= MIN_NODE_MAJOR
+  return folder !== undefined && canDropPermission ? join(dirname(folder), sep) : null
 }
 
 /**
  * Drops the permission. Call after loading the program and before reading untrusted content. Throws if it persists.
  */
-export function closeOwnCode(): void {
-  if (OWN_CODE_FOLDER === null || process.permission === undefined) return
+export function dropCachePermission(): void {
+  if (COMPILE_CACHE_FOLDER === null || process.permission === undefined) return
   flushCompileCache()
-  process.permission.drop('fs.write', OWN_CODE_FOLDER)
-  if (process.permission.has('fs.write', OWN_CODE_FOLDER))
-    throw new Error(`the right to write to ${OWN_CODE_FOLDER} stays`)
+  process.permission.drop('fs.write', COMPILE_CACHE_FOLDER)
+  if (process.permission.has('fs.write', COMPILE_CACHE_FOLDER))
+    throw new Error(`the right to write to ${COMPILE_CACHE_FOLDER} stays`)
 }

@@ -6,9 +6,9 @@
  * finish. The inside never stops reading.
  */
 import type { Duplex } from 'node:stream'
-import { decodeFault, encodeFault, type Fault, type KeptFaults } from './faults.ts'
+import { decodeFault, encodeFault, type Fault, type FaultRegistry } from './faults.ts'
 import { createFrameReader, encodeFrame } from './frames.ts'
-import { CALLS_AT_ONCE, WAITING_BYTES } from './limits.ts'
+import { MAX_CONCURRENT_CALLS, MAX_UNREAD_BYTES } from './limits.ts'
 
 export interface Answer {
   value?: unknown
@@ -21,7 +21,7 @@ export interface Peer {
   /** Rejects with the error of the other side's handler, or with the reason of `close`. */
   call(name: string, input: unknown, bytes?: Uint8Array): Promise<Required<Answer>>
   /** Sends a message without a response. */
-  tell(name: string, input: unknown): void
+  notify(name: string, input: unknown): void
   /** Rejects pending and later calls with the reason. */
   close(reason: Error): void
 }
@@ -41,11 +41,11 @@ interface PeerOptions {
   pipe: Duplex
   handlers: Readonly<Record<string, Handler>>
   /** Errors of this side's handlers, which the other side may return. */
-  kept: KeptFaults
+  faultRegistry: FaultRegistry
   /** Called if a message cannot be parsed. */
-  onNonsense(): void
+  onInvalidMessage(): void
   /** Called for each received message; calls and tells have names. */
-  onSign?(name: string | null): void
+  onActivity?(name: string | null): void
 }
 
 export function createPeer(options: PeerOptions): Peer {
@@ -55,7 +55,7 @@ export function createPeer(options: PeerOptions): Peer {
 class PipePeer implements Peer {
   readonly #pipe: Duplex
   readonly #handlers: PeerOptions['handlers']
-  readonly #kept: KeptFaults
+  readonly #kept: FaultRegistry
   readonly #onSign: ((name: string | null) => void) | undefined
   /** Pending calls of this side, by id. */
   readonly #waiting = new Map<number, PromiseWithResolvers<Required<Answer>>>()
@@ -68,26 +68,26 @@ class PipePeer implements Peer {
   #lanes = Promise.resolve()
   #onRoom: (() => void) | null = null
 
-  constructor({ pipe, handlers, kept, onNonsense, onSign }: PeerOptions) {
+  constructor({ pipe, handlers, faultRegistry, onInvalidMessage, onActivity }: PeerOptions) {
     this.#pipe = pipe
     this.#handlers = handlers
-    this.#kept = kept
-    this.#onSign = onSign
+    this.#kept = faultRegistry
+    this.#onSign = onActivity
     const read = createFrameReader((message, bytes) => this.#take(message as Frame, bytes))
     pipe.on('data', (chunk: Buffer) => {
       try {
         read(chunk)
       } catch {
-        onNonsense()
+        onInvalidMessage()
       }
     })
-    const room = () => {
+    const resume = () => {
       this.#onRoom?.()
       this.#onRoom = null
       this.#next()
     }
-    pipe.on('drain', room)
-    pipe.on('close', room)
+    pipe.on('drain', resume)
+    pipe.on('close', resume)
     pipe.on('error', () => {}) // reported by the exit of the process
   }
 
@@ -102,7 +102,7 @@ class PipePeer implements Peer {
     return answer.promise
   }
 
-  tell(name: string, input: unknown): void {
+  notify(name: string, input: unknown): void {
     if (!this.#closed) this.#send({ kind: 'tell', name, input })
   }
 
@@ -114,16 +114,16 @@ class PipePeer implements Peer {
   }
 
   #send(frame: Frame, bytes?: Uint8Array): boolean {
-    let isRoom = true
-    for (const part of encodeFrame(frame, bytes)) isRoom = this.#pipe.write(part)
-    return isRoom
+    let isWritable = true
+    for (const part of encodeFrame(frame, bytes)) isWritable = this.#pipe.write(part)
+    return isWritable
   }
   #isFull(): boolean {
     return (
       this.#kept.side === 'outside' &&
-      (this.#running >= CALLS_AT_ONCE ||
-        this.#heldBytes > WAITING_BYTES ||
-        this.#pipe.writableLength > WAITING_BYTES)
+      (this.#running >= MAX_CONCURRENT_CALLS ||
+        this.#heldBytes > MAX_UNREAD_BYTES ||
+        this.#pipe.writableLength > MAX_UNREAD_BYTES)
     )
   }
 

@@ -19,7 +19,7 @@ import {
   type ObjectStore,
   type StoredObject,
 } from '../objects/object-store.ts'
-import { LOG_LINES } from './limits.ts'
+import { MAX_LOG_LINES } from './limits.ts'
 import type { Handler, Peer } from './peer.ts'
 
 export interface PortTargets {
@@ -46,11 +46,11 @@ export interface TreeListing {
 }
 
 /** Keys of the store that a render needs. Bundles, manifests and everything else are inaccessible. */
-const KEYS = /^blobs\/[\w/-]{1,100}\.gz$/
+const ALLOWED_KEYS = /^blobs\/[\w/-]{1,100}\.gz$/
 /** File types that pages are made of. */
-const DATED = /\.(?:mdx?|json|ya?ml)$/i
+const DATED_FILES = /\.(?:mdx?|json|ya?ml)$/i
 /** Maximum number of fetches per site. */
-const MOST_FETCHES = 5000
+const MAX_FETCHES = 5000
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
@@ -66,29 +66,29 @@ export function treeListing(tree: FileTree): TreeListing {
 }
 
 export function servePorts(targets: PortTargets): Record<string, Handler> {
-  const handlers = handlersOf(targets)
+  const handlers = createHandlers(targets)
   const { slot } = targets
   if (slot === undefined) return handlers
   return Object.fromEntries(
     Object.entries(handlers).map(([name, handle]) => [
       name,
       name === 'fetch'
-        ? (input, bytes) => slot.aside(async () => handle(input, bytes))
+        ? (input, bytes) => slot.releaseDuring(async () => handle(input, bytes))
         : async (input, bytes) => {
-            await slot.hold()
+            await slot.acquire()
             return handle(input, bytes)
           },
     ]),
   )
 }
 
-function handlersOf(targets: PortTargets): Record<string, Handler> {
+function createHandlers(targets: PortTargets): Record<string, Handler> {
   const { tree, objects, projectId, guardedFetch, log, signal } = targets
   const cache = openObjectCache(objects, projectId)
   let fetches = 0
   let lines = 0
   const key = (text: string) => {
-    if (!KEYS.test(text)) throw new Error(`the key ${text} is not for this process`)
+    if (!ALLOWED_KEYS.test(text)) throw new Error(`the key ${text} is not for this process`)
     return text
   }
   const entry = (name: string) => {
@@ -97,7 +97,7 @@ function handlersOf(targets: PortTargets): Record<string, Handler> {
   }
   return {
     'tree.read': async ({ path }: { path: string }) => ({ bytes: await tree.read(path) }),
-    'tree.dates': async () => ({ value: await datesOf(tree) }),
+    'tree.dates': async () => ({ value: await readDates(tree) }),
     'objects.head': async (input: { key: string }) => ({ value: await objects.head(key(input.key)) }),
     'objects.read': async (input: { key: string }) => {
       try {
@@ -120,7 +120,7 @@ function handlersOf(targets: PortTargets): Record<string, Handler> {
       return {}
     },
     fetch: async ({ url, request }: { url: string; request: GuardedRequest }) => {
-      if (guardedFetch === null || ++fetches > MOST_FETCHES)
+      if (guardedFetch === null || ++fetches > MAX_FETCHES)
         return { value: { kind: 'refused', message: 'No further address is fetched for this site.' } }
       try {
         const { body, ...answer } = await guardedFetch.fetch(url, { ...request, signal })
@@ -131,7 +131,7 @@ function handlersOf(targets: PortTargets): Record<string, Handler> {
       }
     },
     log: ({ level, fields, event }: { level: LogLevel; fields: object; event: string }) => {
-      if (++lines <= LOG_LINES && ['debug', 'info', 'warn', 'error'].includes(level))
+      if (++lines <= MAX_LOG_LINES && ['debug', 'info', 'warn', 'error'].includes(level))
         log[level](fields, String(event))
       return {}
     },
@@ -168,9 +168,9 @@ export function remoteTree(
   }
 }
 
-async function datesOf(tree: FileTree) {
+async function readDates(tree: FileTree) {
   const found = (await tree.dates?.()) ?? null
-  const dates = [...(found?.dates ?? [])].filter(([path]) => DATED.test(path) && tree.files.has(path))
+  const dates = [...(found?.dates ?? [])].filter(([path]) => DATED_FILES.test(path) && tree.files.has(path))
   return found && { isWhole: found.isWhole, dates }
 }
 
@@ -235,7 +235,7 @@ export function remoteFetch(peer: Peer): GuardedFetch {
 
 export function remoteLog(peer: Peer): Log {
   const line = (level: LogLevel, around: object) => (fields: object, event: string) =>
-    peer.tell('log', { level, fields: { ...around, ...fields }, event })
+    peer.notify('log', { level, fields: { ...around, ...fields }, event })
   const make = (around: object): Log => ({
     debug: line('debug', around),
     info: line('info', around),

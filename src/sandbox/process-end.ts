@@ -10,7 +10,7 @@ import type { ChildProcess } from 'node:child_process'
  */
 export type ProcessEnding = 'memory' | 'processor_time' | 'crash' | 'ours' | 'killed' | 'exited'
 
-const CRASHES: readonly (NodeJS.Signals | null)[] = [
+const CRASH_SIGNALS: readonly (NodeJS.Signals | null)[] = [
   'SIGABRT',
   'SIGBUS',
   'SIGFPE',
@@ -21,11 +21,15 @@ const CRASHES: readonly (NodeJS.Signals | null)[] = [
 ]
 
 /** Returns how a process ended. `words` is the end of its output on standard error. */
-export function endingOf({ signalCode }: ChildProcess, words: string, isOurs: boolean): ProcessEnding {
+export function classifyEnding(
+  { signalCode }: ChildProcess,
+  errorOutput: string,
+  isOurs: boolean,
+): ProcessEnding {
   if (isOurs) return 'ours'
-  if (/heap out of memory|Allocation failed|ERR_WORKER_OUT_OF_MEMORY/.test(words)) return 'memory'
+  if (/heap out of memory|Allocation failed|ERR_WORKER_OUT_OF_MEMORY/.test(errorOutput)) return 'memory'
   if (signalCode === 'SIGXCPU') return 'processor_time'
-  if (CRASHES.includes(signalCode)) return 'crash'
+  if (CRASH_SIGNALS.includes(signalCode)) return 'crash'
   return signalCode === null ? 'exited' : 'killed'
 }
 
@@ -35,7 +39,7 @@ export function endingOf({ signalCode }: ChildProcess, words: string, isOurs: bo
  */
 const LARGE_SHARE = 0.5
 
-/** Returns whether a process was likely killed for its size. `heldBytes` is the memory usage at the last check. */
-export function endedByItsSize(ending: ProcessEnding, heldBytes: number, mostBytes: number): boolean {
-  return ending === 'killed' && heldBytes > mostBytes * LARGE_SHARE
+/** Returns whether a process was likely killed for its size. `usedBytes` is the memory usage at the last check. */
+export function wasKilledForMemory(ending: ProcessEnding, usedBytes: number, limitBytes: number): boolean {
+  return ending === 'killed' && usedBytes > limitBytes * LARGE_SHARE
 }

@@ -2,34 +2,34 @@
  * A separate process for one site, tree or pattern, which reads untrusted content so that this process only handles
  * results. It has no access to anything but the calls in ports.ts, is monitored while it works, and is discarded
  * afterwards. If the content makes it end early, the call rejects with ProcessLimitError, which names the reason and
- * the file. If it ends for another reason, the call rejects with MachineryError.
+ * the file. If it ends for another reason, the call rejects with InternalError.
  */
 
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { entryFile } from '../base/files/program-files.ts'
-import { MachineryError } from '../base/machinery-error.ts'
+import { InternalError } from '../base/machinery-error.ts'
 import { type ProcessEnd, ProcessLimitError } from '../base/process-limit-error.ts'
-import { keepFaults } from './faults.ts'
-import { type LeashedProcess, startLeashed } from './leashed-process.ts'
+import { createFaultRegistry } from './faults.ts'
+import { type RestrictedProcess, startRestrictedProcess } from './leashed-process.ts'
 import {
+  CHECK_INTERVAL_MS,
   HEAP_SHARE,
   type ProcessLimits,
   SEMI_SPACE_MB,
   SITE_ADDRESS_SPACE,
   SITE_PROCESSOR_SECONDS,
-  WATCH_MS,
 } from './limits.ts'
 import { createPeer } from './peer.ts'
 import { type PortTargets, servePorts, treeListing } from './ports.ts'
-import { endedByItsSize } from './process-end.ts'
-import { usageNow } from './usage.ts'
+import { wasKilledForMemory } from './process-end.ts'
+import { readUsageSync } from './usage.ts'
 
 export interface Sandbox {
   /** Assigns the site; call once. */
   open(targets: PortTargets, limits: ProcessLimits): Promise<void>
   /**
-   * Rejects with ProcessLimitError or MachineryError, with the error of the called function, or with the reason of
+   * Rejects with ProcessLimitError or InternalError, with the error of the called function, or with the reason of
    * the targets' signal.
    */
   call<Out>(name: string, input: unknown): Promise<Out>
@@ -43,11 +43,11 @@ export interface Sandbox {
 }
 
 /** Maximum length of a line that marks the current file. */
-const LONGEST_MARK = 4096
+const MAX_MARK_CHARACTERS = 4096
 
 /** Starts a sandbox. `entry` runs inside and exports `open`, see inside/main.ts. `memoryMb` limits memory. */
 export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sandbox {
-  const process = startLeashed({
+  const process = startRestrictedProcess({
     permissions: ['--allow-addons', '--allow-child-process', '--allow-worker'],
     args: [
       `--max-old-space-size=${Math.floor(memoryMb * HEAP_SHARE)}`,
@@ -61,18 +61,18 @@ export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sa
     isGroup: true,
     pipes: 1,
   })
-  const state = stateOf(process)
+  const state = createState(process)
   const handlers: Handlers = {}
   const peer = openPeer(state, handlers)
-  followMarks(state)
-  const gone = untilGone(state, peer)
+  trackCurrentFile(state)
+  const gone = waitForExit(state, peer)
   const callPacked = <Out>(name: string, input: unknown) =>
-    counted(state, () => peer.call(name, input) as Promise<{ value: Out; bytes: Uint8Array }>)
+    trackCall(state, () => peer.call(name, input) as Promise<{ value: Out; bytes: Uint8Array }>)
 
   return {
     async open(targets, limits) {
       Object.assign(state, { limits, targets })
-      Object.assign(handlers, servePorts(targets), reports(state))
+      Object.assign(handlers, servePorts(targets), createReportHandlers(state))
       targets.signal.throwIfAborted()
       targets.signal.addEventListener('abort', process.kill, { once: true })
       await peer.call('open', treeListing(targets.tree))
@@ -83,7 +83,7 @@ export function startSandbox(entry: URL, { memoryMb }: { memoryMb: number }): Sa
       state.listen = listener
     },
     get isAlive() {
-      return !state.isGone && state.doom === null
+      return !state.hasExited && state.endReason === null
     },
     async [Symbol.asyncDispose]() {
       state.targets?.signal.removeEventListener('abort', process.kill)
@@ -102,27 +102,27 @@ function openPeer(state: State, handlers: Handlers): Peer {
   return createPeer({
     pipe: state.process.child.stdio[4] as unknown as Duplex,
     handlers,
-    kept: keepFaults('outside'),
-    onNonsense: () => end(state, 'crash'),
+    faultRegistry: createFaultRegistry('outside'),
+    onInvalidMessage: () => end(state, 'crash'),
     // Requests for the usage of a child process are periodic, so they are no sign of progress.
-    onSign: (name) => name !== 'usage' && sign(state),
+    onActivity: (name) => name !== 'usage' && sign(state),
   })
 }
 
 /** Monitors the process until it ends, and rejects its pending calls with the reason. */
-async function untilGone(state: State, peer: Peer): Promise<void> {
-  const watch = setInterval(() => look(state), WATCH_MS)
-  await state.process.gone
-  state.isGone = true
+async function waitForExit(state: State, peer: Peer): Promise<void> {
+  const watch = setInterval(() => look(state), CHECK_INTERVAL_MS)
+  await state.process.exited
+  state.hasExited = true
   clearInterval(watch)
   if (state.isClosed) return
-  peer.close(state.targets?.signal.aborted ? state.targets.signal.reason : deathOf(state))
+  peer.close(state.targets?.signal.aborted ? state.targets.signal.reason : createEndError(state))
 }
 
 /** Handlers for the process's progress and resource usage. */
-function reports(state: State): Handlers {
+function createReportHandlers(state: State): Handlers {
   return {
-    usage: ({ pid }: { pid: number }) => ({ value: usageNow(pid, state.process.pid) }),
+    usage: ({ pid }: { pid: number }) => ({ value: readUsageSync(pid, state.process.pid) }),
     progress: (progress: never) => {
       state.listen(progress)
       return {}
@@ -131,9 +131,9 @@ function reports(state: State): Handlers {
 }
 
 /** Counts CPU time from the first of several concurrent calls. */
-async function counted<Answer>(state: State, call: () => Promise<Answer>): Promise<Answer> {
+async function trackCall<Answer>(state: State, call: () => Promise<Answer>): Promise<Answer> {
   if (state.calls === 0) {
-    state.began.cpu = usageNow(state.process.pid)?.cpuSeconds ?? 0
+    state.began.cpu = readUsageSync(state.process.pid)?.cpuSeconds ?? 0
     sign(state)
   }
   state.calls += 1
@@ -145,7 +145,7 @@ async function counted<Answer>(state: State, call: () => Promise<Answer>): Promi
 }
 
 interface State {
-  process: LeashedProcess
+  process: RestrictedProcess
   limits: ProcessLimits | null
   targets: PortTargets | null
   /** Number of running calls; without any, only memory is monitored. */
@@ -154,17 +154,17 @@ interface State {
   began: { cpu: number }
   sign: { cpu: number | null; wall: number }
   /** Memory usage in bytes at the last check. */
-  heldBytes: number
+  usedBytes: number
   /** File of the tree that the process last reported as being processed. */
   file: string | null
-  doom: ProcessEnd | null
-  isGone: boolean
+  endReason: ProcessEnd | null
+  hasExited: boolean
   isClosed: boolean
   /** Receives progress. */
   listen: (progress: never) => void
 }
 
-function stateOf(process: LeashedProcess): State {
+function createState(process: RestrictedProcess): State {
   return {
     process,
     limits: null,
@@ -172,10 +172,10 @@ function stateOf(process: LeashedProcess): State {
     calls: 0,
     began: { cpu: 0 },
     sign: { cpu: 0, wall: performance.now() },
-    heldBytes: 0,
+    usedBytes: 0,
     file: null,
-    doom: null,
-    isGone: false,
+    endReason: null,
+    hasExited: false,
     isClosed: false,
     listen: () => {},
   }
@@ -187,16 +187,16 @@ function sign(state: State): void {
 }
 
 function look(state: State): void {
-  if (state.limits === null || state.doom !== null) return
-  const passed = passedLimit(state, state.limits)
-  if (passed !== null) end(state, passed)
+  if (state.limits === null || state.endReason !== null) return
+  const exceeded = checkLimits(state, state.limits)
+  if (exceeded !== null) end(state, exceeded)
 }
 
-function passedLimit(state: State, limits: ProcessLimits): ProcessEnd | null {
+function checkLimits(state: State, limits: ProcessLimits): ProcessEnd | null {
   const { process, calls, sign, began, targets } = state
-  const usage = usageNow(process.pid)
-  state.heldBytes = usage?.memoryBytes ?? state.heldBytes
-  if (state.heldBytes > limits.memoryBytes) return 'memory'
+  const usage = readUsageSync(process.pid)
+  state.usedBytes = usage?.memoryBytes ?? state.usedBytes
+  if (state.usedBytes > limits.memoryBytes) return 'memory'
   if (calls === 0) return null
   const cpu = usage?.cpuSeconds ?? 0
   sign.cpu ??= cpu
@@ -207,39 +207,44 @@ function passedLimit(state: State, limits: ProcessLimits): ProcessEnd | null {
 }
 
 function end(state: State, why: ProcessEnd): void {
-  state.doom ??= why
+  state.endReason ??= why
   state.process.kill()
 }
 
-function deathOf(state: State): ProcessLimitError | MachineryError {
-  const { process, limits, targets, file, heldBytes } = state
-  const words = process.lastWords().slice(-500)
+function createEndError(state: State): ProcessLimitError | InternalError {
+  const { process, limits, targets, file, usedBytes } = state
+  const errorOutput = process.stderrTail().slice(-500)
   const ending = process.ending()
-  const why = state.doom ?? limitIn(state)
-  targets?.log.warn({ why: why ?? ending, file, pid: process.pid, heldBytes, words }, 'site.process_ended')
+  const why = state.endReason ?? findExceededLimit(state)
+  targets?.log.warn(
+    { why: why ?? ending, file, pid: process.pid, heldBytes: usedBytes, words: errorOutput },
+    'site.process_ended',
+  )
   if (why === null)
-    return new MachineryError('the process that reads the site ended before it was done', { cause: words })
-  const mostBytes = ending === 'killed' ? heldBytes : (limits?.memoryBytes ?? 0)
-  return new ProcessLimitError(why, sentenceOf(why, { ...limits, mostBytes }, file))
+    return new InternalError('the process that reads the site ended before it was done', {
+      cause: errorOutput,
+    })
+  const limitBytes = ending === 'killed' ? usedBytes : (limits?.memoryBytes ?? 0)
+  return new ProcessLimitError(why, describeLimit(why, { ...limits, limitBytes }, file))
 }
 
 /** Returns the exceeded limit, or null if the content was not the cause. */
-function limitIn({ process, limits, heldBytes }: State): ProcessEnd | null {
+function findExceededLimit({ process, limits, usedBytes }: State): ProcessEnd | null {
   const ending = process.ending()
-  if (limits !== null && endedByItsSize(ending, heldBytes, limits.memoryBytes)) return 'memory'
+  if (limits !== null && wasKilledForMemory(ending, usedBytes, limits.memoryBytes)) return 'memory'
   return ending === 'memory' || ending === 'processor_time' || ending === 'crash' ? ending : null
 }
 
-function sentenceOf(
+function describeLimit(
   why: ProcessEnd,
-  { mostBytes, silentWallSeconds = 0 }: Partial<ProcessLimits> & { mostBytes: number },
+  { limitBytes, silentWallSeconds = 0 }: Partial<ProcessLimits> & { limitBytes: number },
   file: string | null,
 ): string {
   const where = file === null ? '' : `; it was at ${file}`
   const look = `${file === null ? 'Look' : 'Look there'} for something very large, very deep, or that contains itself`
   switch (why) {
     case 'memory': {
-      const gigabytes = (mostBytes / 2 ** 30).toFixed(1).replace(/\.0$/, '')
+      const gigabytes = (limitBytes / 2 ** 30).toFixed(1).replace(/\.0$/, '')
       return `Reading this site needed more than ${gigabytes} GB of memory${where}. ${look}, or split the site.`
     }
     case 'processor_time':
@@ -254,11 +259,11 @@ function sentenceOf(
 /**
  * Reads marks from standard output: each line names the file being processed. Only files of the tree are accepted.
  */
-function followMarks(state: State): void {
+function trackCurrentFile(state: State): void {
   let rest = ''
   state.process.child.stdout?.on('data', (chunk: Buffer) => {
     const lines = (rest + chunk.toString('utf8')).split('\n')
-    rest = (lines.pop() ?? '').slice(-LONGEST_MARK)
+    rest = (lines.pop() ?? '').slice(-MAX_MARK_CHARACTERS)
     const named = lines.findLast((line) => state.targets?.tree.files.has(line))
     if (named === undefined) return
     state.file = named

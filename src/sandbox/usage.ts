@@ -15,27 +15,27 @@ type UsageReader = (pid: number) => Promise<Usage | null>
 
 let read: UsageReader = async (pid) => {
   try {
-    return usageIn(await readFile(statOf(pid), 'utf8'))
+    return parseUsage(await readFile(statPath(pid), 'utf8'))
   } catch {
     return null
   }
 }
 
 /** Reads the usage of a process, or null if it has ended or the system does not provide usage. */
-export function usageOf(pid: number | undefined): Promise<Usage | null> {
+export function readUsage(pid: number | undefined): Promise<Usage | null> {
   return pid === undefined ? Promise.resolve(null) : read(pid)
 }
 
 /** Sets the reader of usage, once at the start of a process that cannot read it itself. */
-export function readUsageThrough(reader: UsageReader): void {
+export function setUsageReader(reader: UsageReader): void {
   read = reader
 }
 
 /** Reads usage synchronously. Returns null if `group` is given and the process does not belong to it. */
-export function usageNow(pid: number | undefined, group?: number): Usage | null {
+export function readUsageSync(pid: number | undefined, group?: number): Usage | null {
   try {
-    const stat = readFileSync(statOf(pid ?? 0), 'utf8')
-    return group === undefined || Number(fieldsOf(stat)[GROUP]) === group ? usageIn(stat) : null
+    const stat = readFileSync(statPath(pid ?? 0), 'utf8')
+    return group === undefined || Number(parseStatFields(stat)[GROUP]) === group ? parseUsage(stat) : null
   } catch {
     return null // not Linux, or already ended
   }
@@ -48,18 +48,18 @@ export function usageNow(pid: number | undefined, group?: number): Usage | null 
 const [GROUP, USER_TIME, SYSTEM_TIME, PAGES] = [2, 11, 12, 21] as const
 const PAGE_BYTES = 4096
 
-function usageIn(stat: string): Usage {
-  const fields = fieldsOf(stat)
+function parseUsage(stat: string): Usage {
+  const fields = parseStatFields(stat)
   return {
     cpuSeconds: (Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME])) / 100,
     memoryBytes: Number(fields[PAGES]) * PAGE_BYTES,
   }
 }
 
-function fieldsOf(stat: string): string[] {
+function parseStatFields(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-function statOf(pid: number): string {
+function statPath(pid: number): string {
   return `/proc/${pid}/stat`
 }

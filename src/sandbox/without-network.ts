@@ -17,21 +17,21 @@ function refuse(): never {
   )
 }
 
-function close(place: object, names: readonly string[]): void {
-  for (const name of names) Object.defineProperty(place, name, { value: refuse })
+function disable(target: object, names: readonly string[]): void {
+  for (const name of names) Object.defineProperty(target, name, { value: refuse })
 }
 
-const functionsOf = (place: object) =>
-  Object.entries(place)
+const listFunctions = (target: object) =>
+  Object.entries(target)
     .filter(([, value]) => typeof value === 'function')
     .map(([name]) => name)
 
-close(net.Socket.prototype, ['connect'])
-close(net.Server.prototype, ['listen'])
-close(dgram.Socket.prototype, ['bind', 'connect', 'send'])
+disable(net.Socket.prototype, ['connect'])
+disable(net.Server.prototype, ['listen'])
+disable(dgram.Socket.prototype, ['bind', 'connect', 'send'])
 for (const names of [dns, dns.promises])
-  close(
+  disable(
     names,
-    functionsOf(names).filter((name) => name !== 'promises'),
+    listFunctions(names).filter((name) => name !== 'promises'),
   )
 syncBuiltinESMExports()

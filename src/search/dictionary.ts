@@ -14,7 +14,7 @@ export interface Entry {
 export interface WordPart {
   get(stem: string): Entry | null
   /** Returns the stems that have a form with this prefix. */
-  beginning(start: string): { entry: Entry; form: string }[]
+  startingWith(start: string): { entry: Entry; form: string }[]
   /** Yields every form with its stem. */
   forms(): Iterable<readonly [form: string, stem: string]>
 }
@@ -23,7 +23,7 @@ export type LoadPart = (path: string) => Promise<unknown>
 
 export interface Dictionary {
   /** Returns the part that contains the word, if the index has it. */
-  partOf(word: string): Promise<WordPart>
+  loadPartFor(word: string): Promise<WordPart>
   /** True if looking up the word does not load anything. */
   has(word: string): boolean
   /** Frequent words; empty if there is a single part with all words. */
@@ -34,15 +34,15 @@ export function openDictionary(root: IndexRoot, load: LoadPart): Dictionary {
   const frequent = new Set(root.frequent === '' ? [] : root.frequent.split(' '))
   if (root.words !== null) {
     const whole = readPart(root.words)
-    return { partOf: async () => whole, has: () => true, frequent }
+    return { loadPartFor: async () => whole, has: () => true, frequent }
   }
   const parts = new Map<string, WordPart>()
   const starts = root.wordParts.map(([stem]) => stem)
-  const pathOf = (word: string) => root.wordParts[Math.max(0, lastBefore(starts, word))]?.[1] ?? ''
+  const pathOf = (word: string) => root.wordParts[Math.max(0, findLastBefore(starts, word))]?.[1] ?? ''
   return {
     frequent,
     has: (word) => parts.has(pathOf(word)),
-    partOf: async (word) => {
+    loadPartFor: async (word) => {
       const path = pathOf(word)
       const part =
         parts.get(path) ?? readPart(path === '' ? '' : String(await load(`${root.folder}${path}.js`)))
@@ -53,7 +53,7 @@ export function openDictionary(root: IndexRoot, load: LoadPart): Dictionary {
 }
 
 /** Returns the index of the last value less than or equal to `word`; -1 if there is none. */
-export function lastBefore<Value>(sorted: readonly Value[], word: Value): number {
+export function findLastBefore<Value>(sorted: readonly Value[], word: Value): number {
   let low = 0
   let high = sorted.length
   while (low < high) {
@@ -80,9 +80,9 @@ function readPart(text: string): WordPart {
   const entries = new Map<string, Entry>()
 
   const get = (stem: string): Entry | null => {
-    const known = entries.get(stem)
+    const cached = entries.get(stem)
     const code = lines.get(stem)
-    if (known || code === undefined) return known ?? null
+    if (cached || code === undefined) return cached ?? null
     const [pages = 0, ...places] = readNumbers(code)
     const entry = { stem, pages, places }
     entries.set(stem, entry)
@@ -90,10 +90,10 @@ function readPart(text: string): WordPart {
   }
   return {
     get,
-    beginning: (start) => {
+    startingWith: (start) => {
       const found: { entry: Entry; form: string }[] = []
       const seen = new Set<string>()
-      for (let at = lastBefore(sorted, start); at < byForm.length; at++) {
+      for (let at = findLastBefore(sorted, start); at < byForm.length; at++) {
         const [form, stem] = byForm[Math.max(0, at)] as [string, string]
         if (form.startsWith(start)) {
           const entry = seen.has(stem) ? null : get(stem)

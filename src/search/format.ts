@@ -62,12 +62,12 @@ for (let i = 0; i < 64; i++) VALUES[DIGITS.charCodeAt(i)] = i
 
 /** Appends digits of 5 bits, lowest first; all except the last have 32 added. */
 export function appendNumber(bytes: number[], value: number): void {
-  let left = value
-  while (left > 31) {
-    bytes.push(DIGITS.charCodeAt(32 | (left & 31)))
-    left >>>= 5
+  let remaining = value
+  while (remaining > 31) {
+    bytes.push(DIGITS.charCodeAt(32 | (remaining & 31)))
+    remaining >>>= 5
   }
-  bytes.push(DIGITS.charCodeAt(left))
+  bytes.push(DIGITS.charCodeAt(remaining))
 }
 
 export function readNumbers(code: string): number[] {
@@ -98,7 +98,7 @@ export function unpackForms(stem: string, packed: string): string[] {
   return packed.split(',').map((form) => (form.startsWith('+') ? stem + form.slice(1) : form))
 }
 
-export function runsOf<Value>(values: readonly Value[]): Run<Value>[] {
+export function encodeRuns<Value>(values: readonly Value[]): Run<Value>[] {
   const runs: [Value, number][] = []
   let last = ''
   for (const value of values) {
@@ -111,6 +111,6 @@ export function runsOf<Value>(values: readonly Value[]): Run<Value>[] {
   return runs
 }
 
-export function fromRuns<Value>(runs: readonly Run<Value>[]): Value[] {
+export function decodeRuns<Value>(runs: readonly Run<Value>[]): Value[] {
   return runs.flatMap(([value, count]) => Array.from({ length: count }, () => value))
 }

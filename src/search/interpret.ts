@@ -1,10 +1,10 @@
 /** Interprets query words by an index: exact words, longer words, parts, compounds, and similar words. */
 import type { Dictionary, Entry } from './dictionary.ts'
 import { isFiller } from './fillers.ts'
-import { type Cutter, isPair, type Word } from './words.ts'
+import { isBigram, type Tokenizer, type Word } from './words.ts'
 
 /** A query word with its interpretations. */
-export interface Meaning {
+export interface QueryTerm {
   word: Word
   /** Word with little meaning: `what`, `is`. */
   isFiller: boolean
@@ -23,10 +23,10 @@ export interface Sense {
 }
 
 /** Maximum number of query words that are looked up; the rest is ignored. */
-const MOST_WORDS = 12
-const MOST_LONGER = 12
-const MOST_ALIKE = 3
-const MOST_CORRECTIONS = 5
+const MAX_WORDS = 12
+const MAX_LONGER_FORMS = 12
+const MAX_SIMILAR_FORMS = 3
+const MAX_CORRECTIONS = 5
 const SHARES = { longer: 0.8, alsoLonger: 0.35, joined: 0.9, split: 0.8, alike: [0, 0.85, 0.7] } as const
 const FILLER_SHARE = 0.15
 /** Share of two words that the index also contains as one. */
@@ -35,7 +35,7 @@ const GUESS_SHARE = 0.5
 const NAME_SHARE = 1.5
 
 export interface Interpretation {
-  meanings: readonly Meaning[]
+  terms: readonly QueryTerm[]
   /** The query as stems: as written, and with unknown words replaced by their interpretation. */
   readings: readonly (readonly string[])[]
 }
@@ -48,67 +48,74 @@ export interface Interpreter {
 
 export function createInterpreter(
   dictionary: Dictionary,
-  cutter: Cutter,
+  tokenizer: Tokenizer,
   { language, pages }: { language: string; pages: number },
 ): Interpreter {
-  const rarityOf = (entries: readonly Entry[]) =>
+  const computeRarity = (entries: readonly Entry[]) =>
     Math.log(1 + pages / Math.max(1, Math.min(...entries.map((entry) => entry.pages))))
   /** Interpretations of single words, cached while the reader types. */
-  const known = new Map<string, Promise<Sense[]>>()
-  const sensesOf = (word: Word, isOpen: boolean): Promise<Sense[]> => {
+  const sensesByWord = new Map<string, Promise<Sense[]>>()
+  const loadSenses = (word: Word, isOpen: boolean): Promise<Sense[]> => {
     const key = `${word.form} ${isOpen}`
-    const found = known.get(key) ?? singleSenses(dictionary, cutter, word, isOpen)
-    known.set(key, found)
-    found.catch(() => known.delete(key))
+    const found = sensesByWord.get(key) ?? findSingleSenses(dictionary, tokenizer, word, isOpen)
+    sensesByWord.set(key, found)
+    found.catch(() => sensesByWord.delete(key))
     return found
   }
-  const meaningOf = (word: Word, senses: readonly Sense[], isPassed: boolean): Meaning => {
+  const createTerm = (word: Word, senses: readonly Sense[], isIgnored: boolean): QueryTerm => {
     const own = senses.filter(({ share }) => share === 1)
-    const rarity = Math.max(0, ...(own.length > 0 ? own : senses).map(({ entries }) => rarityOf(entries)))
+    const rarity = Math.max(
+      0,
+      ...(own.length > 0 ? own : senses).map(({ entries }) => computeRarity(entries)),
+    )
     return {
       word,
-      isFiller: isPassed,
+      isFiller: isIgnored,
       isExtra: false,
-      rarity: isPassed ? rarity * FILLER_SHARE : rarity,
+      rarity: isIgnored ? rarity * FILLER_SHARE : rarity,
       senses,
     }
   }
   return {
     interpret: async (query) => {
-      const { words, joins } = cutQuery(cutter, query)
-      const hasTold = words.some(({ form }) => !isFiller(form, language))
-      const isPassed = ({ form }: Word) => hasTold && isFiller(form, language)
+      const { words, compounds } = tokenizeQuery(tokenizer, query)
+      const hasContentWord = words.some(({ form }) => !isFiller(form, language))
+      const isIgnored = ({ form }: Word) => hasContentWord && isFiller(form, language)
       const isOpen = !/\s$/.test(query)
       const senses = await Promise.all(
         words.map((word, index) => {
           // A filler word alone does not justify loading a part of the index.
-          if (isPassed(word) && !dictionary.has(word.stem)) return []
-          return sensesOf(word, isOpen && index === words.length - 1 && !isPassed(word))
+          if (isIgnored(word) && !dictionary.has(word.stem)) return []
+          return loadSenses(word, isOpen && index === words.length - 1 && !isIgnored(word))
         }),
       )
-      const wholes = await wholesIn(dictionary, joins)
-      const meanings = words.map((word, index) =>
-        meaningOf(word, [...(senses[index] ?? []), ...sensesAsOne(wholes, index)], isPassed(word)),
+      const foundCompounds = await findCompounds(dictionary, compounds)
+      const terms = words.map((word, index) =>
+        createTerm(
+          word,
+          [...(senses[index] ?? []), ...createCompoundSenses(foundCompounds, index)],
+          isIgnored(word),
+        ),
       )
-      const extras = wholes.map(({ whole, entry, isGuess }) => ({
+      const extras = foundCompounds.map(({ whole, entry, isGuess }) => ({
         word: whole,
         isFiller: false,
         isExtra: isGuess,
-        rarity: rarityOf([entry]) * (isGuess ? GUESS_SHARE : NAME_SHARE),
+        rarity: computeRarity([entry]) * (isGuess ? GUESS_SHARE : NAME_SHARE),
         senses: [{ entries: [entry], share: 1 }],
       }))
-      return { meanings: [...meanings, ...extras], readings: readingsOf(meanings, wholes) }
+      return { terms: [...terms, ...extras], readings: listReadings(terms, foundCompounds) }
     },
     corrections: async (query) => {
-      const { words } = cutQuery(cutter, query)
+      const { words } = tokenizeQuery(tokenizer, query)
       const corrected = await Promise.all(words.map((word) => nearestForms(dictionary, word)))
-      return [...new Set(corrected.flat())].slice(0, MOST_CORRECTIONS)
+      return [...new Set(corrected.flat())].slice(0, MAX_CORRECTIONS)
     },
   }
 }
 
 /** Adjacent query words, treated as one. */
-interface Join {
+interface Compound {
   whole: Word
   /** Indexes of the words it replaces. */
   words: readonly number[]
@@ -116,55 +123,69 @@ interface Join {
   isGuess: boolean
 }
 
-function cutQuery(cutter: Cutter, query: string): { words: Word[]; joins: Join[] } {
+function tokenizeQuery(tokenizer: Tokenizer, query: string): { words: Word[]; compounds: Compound[] } {
   const words: Word[] = []
-  const joins: Join[] = []
-  for (const piece of cutter.pieces(query)) {
+  const compounds: Compound[] = []
+  for (const piece of tokenizer.pieces(query)) {
     const first = words.length
-    if (first + piece.words.length > MOST_WORDS) break
+    if (first + piece.words.length > MAX_WORDS) break
     words.push(...piece.words)
     if (piece.whole)
-      joins.push({ whole: piece.whole, words: piece.words.map((_, index) => first + index), isGuess: false })
+      compounds.push({
+        whole: piece.whole,
+        words: piece.words.map((_, index) => first + index),
+        isGuess: false,
+      })
   }
   for (const [index, word] of words.entries()) {
     const next = words[index + 1]
-    if (!next || isPair(word.form) || isPair(next.form)) continue
-    joins.push({ whole: cutter.wordOf(word.form + next.form), words: [index, index + 1], isGuess: true })
+    if (!next || isBigram(word.form) || isBigram(next.form)) continue
+    compounds.push({
+      whole: tokenizer.getWord(word.form + next.form),
+      words: [index, index + 1],
+      isGuess: true,
+    })
   }
-  return { words, joins }
+  return { words, compounds }
 }
 
 /** Finds compounds: `air gapped` may be indexed as `airgapped`. Nothing is loaded for a mere guess. */
-async function wholesIn(
+async function findCompounds(
   dictionary: Dictionary,
-  joins: readonly Join[],
-): Promise<(Join & { entry: Entry })[]> {
+  compounds: readonly Compound[],
+): Promise<(Compound & { entry: Entry })[]> {
   const found = await Promise.all(
-    joins.map(async (join) => {
-      const { stem } = join.whole
-      if (join.isGuess && !dictionary.has(stem)) return null
-      const entry = (await dictionary.partOf(stem)).get(stem)
-      return entry && { ...join, entry }
+    compounds.map(async (compound) => {
+      const { stem } = compound.whole
+      if (compound.isGuess && !dictionary.has(stem)) return null
+      const entry = (await dictionary.loadPartFor(stem)).get(stem)
+      return entry && { ...compound, entry }
     }),
   )
   return found.filter((whole) => whole !== null)
 }
 
 /** Interpretations of a word as a part of a compound with its neighbors. */
-function sensesAsOne(wholes: readonly (Join & { entry: Entry })[], index: number): Sense[] {
-  return wholes
+function createCompoundSenses(
+  foundCompounds: readonly (Compound & { entry: Entry })[],
+  index: number,
+): Sense[] {
+  return foundCompounds
     .filter(({ words }) => words.includes(index))
     .map(({ entry }) => ({ entries: [entry], share: SHARES.joined }))
 }
 
-function readingsOf(meanings: readonly Meaning[], wholes: readonly (Join & { entry: Entry })[]): string[][] {
-  const written = meanings.map(({ word }) => word.stem)
-  const meant = meanings.map(({ word, senses: [best] }) =>
+function listReadings(
+  terms: readonly QueryTerm[],
+  foundCompounds: readonly (Compound & { entry: Entry })[],
+): string[][] {
+  const written = terms.map(({ word }) => word.stem)
+  const meant = terms.map(({ word, senses: [best] }) =>
     best && !best.entries.some(({ stem }) => stem === word.stem)
       ? best.entries.map(({ stem }) => stem)
       : [word.stem],
   )
-  const asOne = wholes.map(({ words: [first = 0], words, entry }) => [
+  const asOne = foundCompounds.map(({ words: [first = 0], words, entry }) => [
     ...meant.slice(0, first).flat(),
     entry.stem,
     ...meant.slice(first + words.length).flat(),
@@ -173,28 +194,29 @@ function readingsOf(meanings: readonly Meaning[], wholes: readonly (Join & { ent
 }
 
 /** @param isOpen more letters may follow */
-async function singleSenses(
+async function findSingleSenses(
   dictionary: Dictionary,
-  cutter: Cutter,
+  tokenizer: Tokenizer,
   word: Word,
   isOpen: boolean,
 ): Promise<Sense[]> {
-  const part = await dictionary.partOf(word.stem)
-  const own = part.get(word.stem) ?? part.beginning(word.form).find(({ form }) => form === word.form)?.entry
+  const part = await dictionary.loadPartFor(word.stem)
+  const own =
+    part.get(word.stem) ?? part.startingWith(word.form).find(({ form }) => form === word.form)?.entry
   const senses: Sense[] = own ? [{ entries: [own], share: 1 }] : []
-  const reaches = isPair(word.form) ? isOpen && word.form.length === 1 : word.form.length > 1
+  const reaches = isBigram(word.form) ? isOpen && word.form.length === 1 : word.form.length > 1
   if (reaches && (isOpen || !own)) {
-    const parts = dictionary.has(word.form) || !own ? [part, await dictionary.partOf(word.form)] : [part]
-    const longer = [...new Set(parts)].flatMap((one) => one.beginning(word.form))
-    senses.push(...longerSenses(longer, word, own ?? null))
+    const parts = dictionary.has(word.form) || !own ? [part, await dictionary.loadPartFor(word.form)] : [part]
+    const longer = [...new Set(parts)].flatMap((one) => one.startingWith(word.form))
+    senses.push(...createLongerSenses(longer, word, own ?? null))
   }
-  if (own || isPair(word.form)) return senses
-  const split = await splitSenses(dictionary, cutter, word)
+  if (own || isBigram(word.form)) return senses
+  const split = await findSplitSenses(dictionary, tokenizer, word)
   if (senses.length > 0 || split.length > 0) return [...senses, ...split]
-  return alikeSenses(dictionary, cutter, word)
+  return findSimilarSenses(dictionary, tokenizer, word)
 }
 
-function longerSenses(
+function createLongerSenses(
   found: readonly { entry: Entry; form: string }[],
   { form }: Word,
   own: Entry | null,
@@ -203,7 +225,7 @@ function longerSenses(
   return found
     .filter(({ entry }) => entry !== own)
     .sort((a, b) => a.form.length - b.form.length || b.entry.pages - a.entry.pages)
-    .slice(0, MOST_LONGER)
+    .slice(0, MAX_LONGER_FORMS)
     .map(({ entry, form: longer }) => ({
       entries: [entry],
       share: share * Math.sqrt(form.length / longer.length),
@@ -211,14 +233,18 @@ function longerSenses(
 }
 
 /** `backup` may be indexed as `back up`. */
-async function splitSenses(dictionary: Dictionary, cutter: Cutter, { form }: Word): Promise<Sense[]> {
+async function findSplitSenses(
+  dictionary: Dictionary,
+  tokenizer: Tokenizer,
+  { form }: Word,
+): Promise<Sense[]> {
   const senses: Sense[] = []
   for (let at = 2; at <= form.length - 2; at++) {
-    const halves = [cutter.wordOf(form.slice(0, at)), cutter.wordOf(form.slice(at))]
+    const halves = [tokenizer.getWord(form.slice(0, at)), tokenizer.getWord(form.slice(at))]
     const isLikely = halves.every((half) => dictionary.frequent.has(half.form) || dictionary.has(half.stem))
     if (!isLikely) continue
     const entries = await Promise.all(
-      halves.map(async ({ stem }) => (await dictionary.partOf(stem)).get(stem)),
+      halves.map(async ({ stem }) => (await dictionary.loadPartFor(stem)).get(stem)),
     )
     const [first, second] = entries
     if (first && second) senses.push({ entries: [first, second], share: SHARES.split })
@@ -227,13 +253,17 @@ async function splitSenses(dictionary: Dictionary, cutter: Cutter, { form }: Wor
   return senses.sort((a, b) => rarest(b) - rarest(a)).slice(0, 2)
 }
 
-async function alikeSenses(dictionary: Dictionary, cutter: Cutter, word: Word): Promise<Sense[]> {
-  const alike = await formsAlike(dictionary, word, word.form.length > 7 ? 2 : word.form.length > 3 ? 1 : 0)
+async function findSimilarSenses(dictionary: Dictionary, tokenizer: Tokenizer, word: Word): Promise<Sense[]> {
+  const similar = await findSimilarForms(
+    dictionary,
+    word,
+    word.form.length > 7 ? 2 : word.form.length > 3 ? 1 : 0,
+  )
   const senses: Sense[] = []
-  for (const { form, distance } of alike.slice(0, MOST_ALIKE)) {
-    const { stem } = cutter.wordOf(form)
-    const part = await dictionary.partOf(stem)
-    const entry = part.get(stem) ?? part.beginning(form).find((one) => one.form === form)?.entry
+  for (const { form, distance } of similar.slice(0, MAX_SIMILAR_FORMS)) {
+    const { stem } = tokenizer.getWord(form)
+    const part = await dictionary.loadPartFor(stem)
+    const entry = part.get(stem) ?? part.startingWith(form).find((one) => one.form === form)?.entry
     const share = SHARES.alike[distance] ?? 0
     if (entry && !senses.some(({ entries }) => entries[0] === entry)) senses.push({ entries: [entry], share })
   }
@@ -241,18 +271,18 @@ async function alikeSenses(dictionary: Dictionary, cutter: Cutter, word: Word): 
 }
 
 /** Nearest first. Words with a typo in their first letters are compared with the frequent words. */
-async function formsAlike(
+async function findSimilarForms(
   dictionary: Dictionary,
   { form, stem }: Word,
-  most: number,
+  maxDistance: number,
 ): Promise<{ form: string; distance: number }[]> {
-  if (most === 0) return []
-  const part = await dictionary.partOf(stem)
+  if (maxDistance === 0) return []
+  const part = await dictionary.loadPartFor(stem)
   const distances = new Map<string, number>()
   const compare = (other: string) => {
-    if (Math.abs(other.length - form.length) > most || distances.has(other)) return
-    const distance = editDistance(form, other, most)
-    if (distance <= most) distances.set(other, distance)
+    if (Math.abs(other.length - form.length) > maxDistance || distances.has(other)) return
+    const distance = editDistance(form, other, maxDistance)
+    if (distance <= maxDistance) distances.set(other, distance)
   }
   for (const [other] of part.forms()) compare(other)
   for (const other of dictionary.frequent) compare(other)
@@ -263,21 +293,21 @@ async function formsAlike(
 }
 
 async function nearestForms(dictionary: Dictionary, word: Word): Promise<string[]> {
-  if (isPair(word.form) || word.form.length < 3) return []
-  const alike = await formsAlike(dictionary, word, Math.min(4, Math.ceil(word.form.length / 3)))
-  return alike.slice(0, 3).map(({ form }) => form)
+  if (isBigram(word.form) || word.form.length < 3) return []
+  const similar = await findSimilarForms(dictionary, word, Math.min(4, Math.ceil(word.form.length / 3)))
+  return similar.slice(0, 3).map(({ form }) => form)
 }
 
 // Edit distance of two words; a transposition of neighboring letters counts once.
 
 /** Returns early with a larger number if the distance exceeds `most`. */
-function editDistance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1
+function editDistance(a: string, b: string, maxDistance: number): number {
+  if (Math.abs(a.length - b.length) > maxDistance) return maxDistance + 1
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const row = [i]
-    let least = i
+    let rowMinimum = i
     for (let j = 1; j <= b.length; j++) {
       const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
       let cost = Math.min(
@@ -292,9 +322,9 @@ function editDistance(a: string, b: string, most: number): number {
         a.charCodeAt(i - 2) === b.charCodeAt(j - 1)
       if (isSwapped) cost = Math.min(cost, (before[j - 2] as number) + 1)
       row.push(cost)
-      least = Math.min(least, cost)
+      rowMinimum = Math.min(rowMinimum, cost)
     }
-    if (least > most) return most + 1
+    if (rowMinimum > maxDistance) return maxDistance + 1
     before = last
     last = row
   }

@@ -1,21 +1,21 @@
 /** Excerpts around matches, and the similarity of a text to the query. */
-import type { Meaning } from './interpret.ts'
-import type { Cutter, Piece, Word } from './words.ts'
+import type { QueryTerm } from './interpret.ts'
+import type { Piece, Tokenizer, Word } from './words.ts'
 
 /** Pieces of a text, alternately outside and inside a match. */
-export type Marked = readonly string[]
+export type Highlighted = readonly string[]
 
 /** Length of an excerpt, in characters. */
-const PASSAGE = 170
+const MAX_PASSAGE_CHARACTERS = 170
 /** Maximum number of words of a text that are examined. */
-const MOST_WORDS = 2000
+const MAX_WORDS = 2000
 
 export interface Matcher {
   /** Number of words in the query. */
   length: number
-  mark(text: string): Marked
+  highlight(text: string): Highlighted
   /** Returns the part of the text with the most matches, marked; its beginning if there are none. */
-  passage(text: string): Marked
+  passage(text: string): Highlighted
   /** Returns the length of the longest exact phrase from the query in the text, as a fraction from 0 to 1. */
   run(text: string): number
   /** True if the text consists of exactly the words of the query. */
@@ -23,50 +23,50 @@ export interface Matcher {
 }
 
 export function createMatcher(
-  cutter: Cutter,
-  meanings: readonly Meaning[],
+  tokenizer: Tokenizer,
+  terms: readonly QueryTerm[],
   readings: readonly (readonly string[])[],
 ): Matcher {
-  const weights = weightsOf(meanings)
-  const words = meanings.filter(({ isExtra }) => !isExtra)
+  const weights = computeWeights(terms)
+  const words = terms.filter(({ isExtra }) => !isExtra)
   const fillers = new Set(words.filter(({ isFiller }) => isFiller).map(({ word }) => word.stem))
-  const told = (stems: readonly string[]) => stems.filter((stem) => !fillers.has(stem)).join(' ')
-  const asked = readings.map(told)
+  const withoutFillers = (stems: readonly string[]) => stems.filter((stem) => !fillers.has(stem)).join(' ')
+  const asked = readings.map(withoutFillers)
   const last = words.at(-1)?.word.form ?? ''
-  const weightOf = ({ form, stem }: Word): number =>
+  const weighWord = ({ form, stem }: Word): number =>
     weights.get(stem) ?? weights.get(form) ?? (last.length > 1 && form.startsWith(last) ? 1 : 0)
-  const weightOfPiece = ({ words, whole }: Piece) =>
-    Math.max(0, whole ? weightOf(whole) : 0, ...words.map(weightOf))
+  const weighPiece = ({ words, whole }: Piece) =>
+    Math.max(0, whole ? weighWord(whole) : 0, ...words.map(weighWord))
   // A fast check: few words can be the first half of a query word.
   const starts = new Set([...weights.keys()].map((stem) => stem.slice(0, 2)))
-  const weightOfPair = (first: Word, second: Word) =>
-    starts.has(first.form.slice(0, 2)) ? weightOf(cutter.wordOf(first.form + second.form)) : 0
-  const hitsIn = (text: string) => findHits(cutter.pieces(text), weightOfPiece, weightOfPair)
-  const mark = (text: string) => markHits(text, hitsIn(text), last)
+  const weighPair = (first: Word, second: Word) =>
+    starts.has(first.form.slice(0, 2)) ? weighWord(tokenizer.getWord(first.form + second.form)) : 0
+  const hitsIn = (text: string) => findHits(tokenizer.pieces(text), weighPiece, weighPair)
+  const highlight = (text: string) => highlightHits(text, hitsIn(text), last)
   return {
     length: words.length,
-    mark,
-    passage: (text) => mark(densest(text, hitsIn(text))),
+    highlight,
+    passage: (text) => highlight(cutDensestPart(text, hitsIn(text))),
     run: (text) => {
-      const stems = wordsOf(cutter, text).slice(0, MOST_WORDS)
+      const stems = listStems(tokenizer, text).slice(0, MAX_WORDS)
       return Math.max(0, ...readings.map((reading) => longestRun(reading, stems)))
     },
     equals: (text) => {
-      const said = told(wordsOf(cutter, text))
-      return said !== '' && asked.includes(said)
+      const content = withoutFillers(listStems(tokenizer, text))
+      return content !== '' && asked.includes(content)
     },
   }
 }
 
-function wordsOf(cutter: Cutter, text: string): string[] {
-  return cutter.pieces(text).flatMap(({ words }) => words.map(({ stem }) => stem))
+function listStems(tokenizer: Tokenizer, text: string): string[] {
+  return tokenizer.pieces(text).flatMap(({ words }) => words.map(({ stem }) => stem))
 }
 
 /** Returns the weights of words in a text, by stem. */
-function weightsOf(meanings: readonly Meaning[]): ReadonlyMap<string, number> {
+function computeWeights(terms: readonly QueryTerm[]): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   const raise = (stem: string, weight: number) => weights.set(stem, Math.max(weight, weights.get(stem) ?? 0))
-  for (const { word, senses, rarity, isFiller } of meanings) {
+  for (const { word, senses, rarity, isFiller } of terms) {
     if (isFiller) continue
     raise(word.stem, rarity)
     for (const { entries, share } of senses) for (const { stem } of entries) raise(stem, rarity * share)
@@ -82,16 +82,16 @@ interface Hit {
 /** `Back up` matches `backup`. */
 function findHits(
   pieces: readonly Piece[],
-  weightOfPiece: (piece: Piece) => number,
-  weightOfPair: (first: Word, second: Word) => number,
+  weighPiece: (piece: Piece) => number,
+  weighPair: (first: Word, second: Word) => number,
 ): Hit[] {
-  const weights = pieces.map(weightOfPiece)
+  const weights = pieces.map(weighPiece)
   for (const [index, piece] of pieces.entries()) {
     const next = pieces[index + 1]
     const [word] = piece.words
     const [nextWord] = next?.words ?? []
     if (!word || !nextWord || weights[index] !== 0) continue
-    const weight = weightOfPair(word, nextWord)
+    const weight = weighPair(word, nextWord)
     if (weight === 0) continue
     weights[index] = weight
     weights[index + 1] = Math.max(weight, weights[index + 1] as number)
@@ -102,33 +102,33 @@ function findHits(
   })
 }
 
-function markHits(text: string, hits: readonly Hit[], last: string): Marked {
-  const marked: string[] = []
+function highlightHits(text: string, hits: readonly Hit[], last: string): Highlighted {
+  const highlighted: string[] = []
   let end = 0
   for (const { piece } of hits) {
-    const [start, length] = partOf(piece, last)
+    const [start, length] = locateHighlight(piece, last)
     const from = piece.at + start
-    marked.push(text.slice(end, from), text.slice(from, from + length))
+    highlighted.push(text.slice(end, from), text.slice(from, from + length))
     end = from + length
   }
-  return [...marked, text.slice(end)]
+  return [...highlighted, text.slice(end)]
 }
 
 /** Returns the whole piece, but only the query term in a text without spaces. */
-function partOf({ text, words }: Piece, last: string): [start: number, length: number] {
+function locateHighlight({ text, words }: Piece, last: string): [start: number, length: number] {
   const isLong = words.length > 2 && [...text].length > words.length
   const at = isLong && last !== '' ? text.toLowerCase().indexOf(last) : -1
   return at < 0 ? [0, text.length] : [at, last.length]
 }
 
-function densest(text: string, hits: readonly Hit[]): string {
-  if (text.length <= PASSAGE) return text
+function cutDensestPart(text: string, hits: readonly Hit[]): string {
+  if (text.length <= MAX_PASSAGE_CHARACTERS) return text
   let best = { weight: 0, at: 0 }
   for (const [index, { piece: first }] of hits.entries()) {
     const seen = new Map<string, number>()
     for (let i = index; i < hits.length; i++) {
       const { piece, weight } = hits[i] as Hit
-      if (piece.at + piece.text.length > first.at + PASSAGE - 40) break
+      if (piece.at + piece.text.length > first.at + MAX_PASSAGE_CHARACTERS - 40) break
       seen.set(piece.words[0]?.stem ?? '', weight)
     }
     const weight = [...seen.values()].reduce((sum, one) => sum + one, 0)
@@ -136,9 +136,9 @@ function densest(text: string, hits: readonly Hit[]): string {
     if (index > 400) break
   }
   const start = best.at < 50 ? 0 : wordStart(text, best.at - 40)
-  const cut = text.slice(start, start + PASSAGE)
-  const space = start + PASSAGE < text.length ? cut.lastIndexOf(' ') : -1
-  const end = space > PASSAGE / 2 ? space : cut.length
+  const cut = text.slice(start, start + MAX_PASSAGE_CHARACTERS)
+  const space = start + MAX_PASSAGE_CHARACTERS < text.length ? cut.lastIndexOf(' ') : -1
+  const end = space > MAX_PASSAGE_CHARACTERS / 2 ? space : cut.length
   const isEnd = start + end >= text.length
   return `${start > 0 ? '…' : ''}${cut.slice(0, end).toWellFormed()}${isEnd ? '' : '…'}`
 }

@@ -1,13 +1,13 @@
 /** Answers queries from an index, with results grouped by page. Runs in browsers and on servers. */
-import { type LoadPart, lastBefore, openDictionary } from './dictionary.ts'
-import { fromRuns, type IndexRoot, type PageText } from './format.ts'
+import { findLastBefore, type LoadPart, openDictionary } from './dictionary.ts'
+import { decodeRuns, type IndexRoot, type PageText } from './format.ts'
 import { createInterpreter } from './interpret.ts'
-import { createMatcher, type Marked, type Matcher } from './passage.ts'
+import { createMatcher, type Highlighted, type Matcher } from './passage.ts'
 import { type RankedPage, rankPages } from './rank.ts'
-import { createCutter, type Stemmer } from './words.ts'
+import { createTokenizer, type Stemmer } from './words.ts'
 
 export interface FoundPage {
-  title: Marked
+  title: Highlighted
   /** URL of the page, relative to the root of the site. */
   href: string
   trail: readonly string[]
@@ -18,8 +18,8 @@ export interface FoundPage {
   /** Languages with the same page. */
   languages: readonly string[]
   /** Empty if the excerpt of a section is sufficient. */
-  passage: Marked
-  sections: { heading: Marked; href: string; passage: Marked }[]
+  passage: Highlighted
+  sections: { heading: Highlighted; href: string; passage: Highlighted }[]
   /** Against those of the other pages. */
   score: number
 }
@@ -34,52 +34,52 @@ export interface SearchEngine {
   corrections(query: string): Promise<string[]>
 }
 
-const MOST_PAGES = 8
+const MAX_PAGES = 8
 /** Bonus for a page that contains the query as a phrase, and for phrases of four or more words. */
-const ROW = 0.7
-const LONG_ROW = 1.4
-const KEPT_TEXTS = 1000
+const PHRASE_BONUS = 0.7
+const LONG_PHRASE_BONUS = 1.4
+const MAX_CACHED_TEXTS = 1000
 /** Number of pages whose texts are compared with the query; on a large site, these texts have to be loaded. */
-const CANDIDATES = 24
-const LOADED_CANDIDATES = 10
+const MAX_CANDIDATES = 24
+const MAX_LOADED_CANDIDATES = 10
 
 export function openSearch(root: IndexRoot, stemmer: Stemmer | null, load: LoadPart): SearchEngine {
-  const cutter = createCutter(stemmer, KEPT_TEXTS)
-  const interpreter = createInterpreter(openDictionary(root, load), cutter, root)
-  const weights = Float64Array.from(fromRuns(root.weights), (hundredths) => hundredths / 100)
+  const tokenizer = createTokenizer(stemmer, MAX_CACHED_TEXTS)
+  const interpreter = createInterpreter(openDictionary(root, load), tokenizer, root)
+  const weights = Float64Array.from(decodeRuns(root.weights), (hundredths) => hundredths / 100)
   const versions = createVersions(root)
-  const textOf = textsOf(root, load)
+  const textOf = createTextLoader(root, load)
   return {
     language: root.language,
     isWhole: root.texts !== null,
     corrections: (query) => interpreter.corrections(query),
-    find: async (query, version, most = MOST_PAGES) => {
-      const { meanings, readings } = await interpreter.interpret(query)
+    find: async (query, version, most = MAX_PAGES) => {
+      const { terms: meanings, readings } = await interpreter.interpret(query)
       const reader = versions.numberOf(version)
       const { pages: ranked, sectionsOf } = rankPages(meanings, (page) => weights[page] ?? 1)
       const isOwn = ({ page }: RankedPage) => versions.isIn(page, reader)
       const own = ranked.filter(isOwn)
-      const candidates = own.slice(0, Math.max(most, root.texts ? CANDIDATES : LOADED_CANDIDATES))
+      const candidates = own.slice(0, Math.max(most, root.texts ? MAX_CANDIDATES : MAX_LOADED_CANDIDATES))
       const missing = most - candidates.length
       const others = missing > 0 ? ranked.filter((one) => !isOwn(one)).slice(0, missing * 2) : []
-      const matcher = createMatcher(cutter, meanings, readings)
+      const matcher = createMatcher(tokenizer, meanings, readings)
       const texts = await Promise.all([...candidates, ...others].map(({ page }) => textOf(page)))
-      const judged = [...candidates, ...others].map((one, index) =>
-        judge(one, sectionsOf(one.page), texts[index] as PageText, matcher),
+      const scored = [...candidates, ...others].map((one, index) =>
+        scoreByText(one, sectionsOf(one.page), texts[index] as PageText, matcher),
       )
-      const first = judged.slice(0, candidates.length).sort(byScore)
+      const first = scored.slice(0, candidates.length).sort(byScore)
       // The same page in the reader's version takes precedence.
-      const rest = judged
+      const rest = scored
         .slice(candidates.length)
         .filter(({ text }) => !text.versions?.includes(reader ?? -1))
       return [...first, ...rest.sort(byScore)]
         .slice(0, most)
-        .map((one) => foundPage(one, matcher, versions.labelOf(one.page, reader)))
+        .map((one) => createFoundPage(one, matcher, versions.labelOf(one.page, reader)))
     },
   }
 }
 
-interface Judged extends RankedPage {
+interface ScoredPage extends RankedPage {
   sections: readonly number[]
   text: PageText
 }
@@ -87,7 +87,12 @@ interface Judged extends RankedPage {
 const byScore = (a: RankedPage, b: RankedPage) => b.score - a.score || a.page - b.page
 
 /** Adds to the index score: a bonus for phrases from the query, and for titles that equal it. */
-function judge(ranked: RankedPage, sections: readonly number[], text: PageText, matcher: Matcher): Judged {
+function scoreByText(
+  ranked: RankedPage,
+  sections: readonly number[],
+  text: PageText,
+  matcher: Matcher,
+): ScoredPage {
   const shown = sections.map((number) => text.sections[number]).filter((section) => section !== undefined)
   const best = shown[0]
   const inTitle = matcher.run(text.title)
@@ -98,11 +103,15 @@ function judge(ranked: RankedPage, sections: readonly number[], text: PageText, 
       ? 0.5
       : 0
   const inRow = Math.max(inTitle, inSection)
-  const share = matcher.length > 3 ? LONG_ROW : ROW
+  const share = matcher.length > 3 ? LONG_PHRASE_BONUS : PHRASE_BONUS
   return { ...ranked, sections, text, score: ranked.score * (1 + named + share * inRow * inRow) }
 }
 
-function foundPage({ text, sections, score }: Judged, matcher: Matcher, version: string | null): FoundPage {
+function createFoundPage(
+  { text, sections, score }: ScoredPage,
+  matcher: Matcher,
+  version: string | null,
+): FoundPage {
   const shown = sections.flatMap((number) => {
     const section = text.sections[number]
     return section && section[1] !== '' ? [section] : []
@@ -110,7 +119,7 @@ function foundPage({ text, sections, score }: Judged, matcher: Matcher, version:
   const opening = sections.map((number) => text.sections[number]).find((section) => section?.[1] === '')
   return {
     score,
-    title: matcher.mark(text.title),
+    title: matcher.highlight(text.title),
     href: text.href,
     trail: text.trail,
     updated: text.updated ?? null,
@@ -118,26 +127,26 @@ function foundPage({ text, sections, score }: Judged, matcher: Matcher, version:
     languages: text.languages ?? [],
     passage: opening || shown.length === 0 ? matcher.passage((opening ?? text.sections[0])?.[2] ?? '') : [],
     sections: shown.map(([anchor, heading, words]) => ({
-      heading: matcher.mark(heading),
+      heading: matcher.highlight(heading),
       href: `${text.href}#${anchor}`,
       passage: matcher.passage(words),
     })),
   }
 }
 
-function textsOf(root: IndexRoot, load: LoadPart): (page: number) => Promise<PageText> {
+function createTextLoader(root: IndexRoot, load: LoadPart): (page: number) => Promise<PageText> {
   const { texts, textParts, folder } = root
   if (texts) return async (page) => texts[page] as PageText
   const starts = textParts.map(([first]) => first)
   return async (page) => {
-    const [first, name] = textParts[lastBefore(starts, page)] as readonly [number, string]
+    const [first, name] = textParts[findLastBefore(starts, page)] as readonly [number, string]
     const part = (await load(`${folder}${name}.js`)) as readonly PageText[]
     return part[page - first] as PageText
   }
 }
 
 function createVersions({ versions }: IndexRoot) {
-  const numbers = versions ? fromRuns(versions.runs) : []
+  const numbers = versions ? decodeRuns(versions.runs) : []
   return {
     numberOf: (label: string | null): number | null => {
       if (!versions) return null

@@ -29,16 +29,16 @@ const NOTES = ['readme.md', 'license.md', 'changelog.md', 'contributing.md']
 export const RULE_FILES = ['.mintignore', '.octavoignore']
 
 /** Limits the number of rule checks, since every rule is tested on every file; some rules are always allowed. */
-const MOST_TRIES = 5_000_000
-const RULES_OF_ANY_SITE = 100
-const MOST_RULES = 2000
-const LONGEST_RULE = 500
+const MAX_RULE_CHECKS = 5_000_000
+const MIN_RULES = 100
+const MAX_RULES = 2000
+const MAX_RULE_LENGTH = 500
 /** Backtracking limits: each run of `*` multiplies the ways to match a name, each `**` those to match a path. */
-const MOST_STARS_IN_A_NAME = 2
-const MOST_STARS_IN_A_PATH = 8
-const MOST_DOUBLE_STARS = 2
+const MAX_STARS_IN_NAME = 2
+const MAX_STARS_IN_PATH = 8
+const MAX_DOUBLE_STARS = 2
 /** Rejected rules that are reported individually. */
-const MOST_REPORTS = 20
+const MAX_REPORTS = 20
 
 /** `named` are paths, without extension, to which the navigation may refer. */
 export async function loadIgnoreRules(
@@ -47,7 +47,7 @@ export async function loadIgnoreRules(
   named: ReadonlySet<string>,
 ): Promise<IgnoreRules> {
   // Case-sensitive, like git on systems where names may differ only by case.
-  const rules = ignore({ ignorecase: false }).add(ALWAYS_IGNORED).add(NOTES.map(inAnyCase))
+  const rules = ignore({ ignorecase: false }).add(ALWAYS_IGNORED).add(NOTES.map(toCaseInsensitive))
   const authored = ignore({ ignorecase: false })
   const namedNotes = new Set([...named].map((path) => path.toLowerCase()))
   for (const file of RULE_FILES) {
@@ -69,41 +69,44 @@ export async function loadIgnoreRules(
   }
 }
 
-function inAnyCase(name: string): string {
+function toCaseInsensitive(name: string): string {
   return name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
 }
 
 /** Returns the rules that can be tested on all files in bounded time; the others are reported. */
 function readRules(problems: Problem[], file: string, text: string, files: number): string[] {
-  const most = Math.min(MOST_RULES, Math.max(RULES_OF_ANY_SITE, Math.floor(MOST_TRIES / files)))
-  const kept: string[] = []
+  const maxRules = Math.min(MAX_RULES, Math.max(MIN_RULES, Math.floor(MAX_RULE_CHECKS / files)))
+  const accepted: string[] = []
   let refused = 0
   const refuse = (line: number | null, message: string, remedy: string) => {
-    if (++refused <= MOST_REPORTS)
+    if (++refused <= MAX_REPORTS)
       problems.push({ file, line, code: 'ignore.rule', level: 'warning', message, remedy })
   }
   for (const [index, rule] of text.split(/\r\n?|\n/).entries()) {
     if (rule.trim() === '' || rule.startsWith('#')) continue
-    if (kept.length === most) {
-      refuse(index + 1, `Only the first ${most} rules are read.`, 'Ignore folders instead of single files.')
+    if (accepted.length === maxRules) {
+      refuse(
+        index + 1,
+        `Only the first ${maxRules} rules are read.`,
+        'Ignore folders instead of single files.',
+      )
       break
     }
-    const fault = faultOf(rule)
-    if (fault === null) kept.push(rule)
+    const fault = findFault(rule)
+    if (fault === null) accepted.push(rule)
     else refuse(index + 1, `This rule ${fault}; it is left out.`, 'Divide it into several simpler rules.')
   }
-  return kept
+  return accepted
 }
 
-function faultOf(rule: string): string | null {
-  if (rule.length > LONGEST_RULE) return `is longer than ${LONGEST_RULE} characters`
+function findFault(rule: string): string | null {
+  if (rule.length > MAX_RULE_LENGTH) return `is longer than ${MAX_RULE_LENGTH} characters`
   const names = rule.split('/').map((name) => [...name.matchAll(/\*+/g)].length)
-  if (Math.max(...names) > MOST_STARS_IN_A_NAME)
-    return `has more than ${MOST_STARS_IN_A_NAME} stars in a name`
-  if ([...rule.matchAll(/\*{2,}/g)].length > MOST_DOUBLE_STARS)
-    return `has more than ${MOST_DOUBLE_STARS} times **`
+  if (Math.max(...names) > MAX_STARS_IN_NAME) return `has more than ${MAX_STARS_IN_NAME} stars in a name`
+  if ([...rule.matchAll(/\*{2,}/g)].length > MAX_DOUBLE_STARS)
+    return `has more than ${MAX_DOUBLE_STARS} times **`
   const stars = names.reduce((sum, count) => sum + count, 0)
-  return stars > MOST_STARS_IN_A_PATH ? `has more than ${MOST_STARS_IN_A_PATH} stars` : null
+  return stars > MAX_STARS_IN_PATH ? `has more than ${MAX_STARS_IN_PATH} stars` : null
 }
 
 /** Dot folders and dot files contain settings of tools, with the exception of files meant to be served. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Problem } from '../base/errors/problem.ts'
-import { fieldOf, isList, lineOf, parseJson, toPlain } from './json.ts'
+import { getField, getNodeLine, isList, parseJson, toPlain } from './json.ts'
 
 function read(text: string): { value: unknown; problems: Problem[] } {
   const problems: Problem[] = []
@@ -16,9 +16,9 @@ test('valid JSON reads as JSON.parse reads it', () => {
 
 test('every value knows the line it stands on', () => {
   const node = parseJson([], 'docs.json', '{\n  "a": 1,\n  "b": [\n    "x",\n    "y"\n  ]\n}')
-  const list = fieldOf(node, 'b')
+  const list = getField(node, 'b')
   assert.ok(list && isList(list.value) && list.value[1])
-  assert.deepEqual([lineOf(list), lineOf(list.value[1])], [3, 5])
+  assert.deepEqual([getNodeLine(list), getNodeLine(list.value[1])], [3, 5])
 })
 
 test('a byte order mark is skipped', () => {

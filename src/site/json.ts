@@ -1,7 +1,7 @@
 /** JSON parser that records the position of every value, for error messages, and tolerates small mistakes. */
 
 import type { Problem } from '../base/errors/problem.ts'
-import { lineAt, lineStartsOf } from '../base/text/text-lines.ts'
+import { findLineStarts, lineAt } from '../base/text/text-lines.ts'
 import { wellFormedJson } from '../base/text/well-formed-json.ts'
 
 export interface JsonSource {
@@ -31,8 +31,8 @@ const MAX_REPORTS = 20
 const SPACE = /[\s\ufeff]+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y
 const WORD = /[-+.\w]+/y
 
-export function lineOf(node: Pick<JsonNode, 'source' | 'offset'>): number {
-  node.source.lineStarts ??= lineStartsOf(node.source.text)
+export function getNodeLine(node: Pick<JsonNode, 'source' | 'offset'>): number {
+  node.source.lineStarts ??= findLineStarts(node.source.text)
   return lineAt(node.source.lineStarts, node.offset)
 }
 
@@ -45,7 +45,7 @@ export function isFields(value: JsonContent): value is JsonFields {
 }
 
 /** Returns a property of an object; undefined if it has none or is not an object. */
-export function fieldOf(node: JsonNode | null | undefined, key: string): JsonNode | undefined {
+export function getField(node: JsonNode | null | undefined, key: string): JsonNode | undefined {
   return node && isFields(node.value) ? node.value.get(key) : undefined
 }
 
@@ -118,7 +118,7 @@ class JsonReader {
   }
 
   report(offset: number, level: Problem['level'], message: string, remedy: string, code: string): void {
-    const line = lineOf({ source: this.#source, offset })
+    const line = getNodeLine({ source: this.#source, offset })
     this.#problems.push({ file: this.#source.file, line, code, level, message, remedy })
   }
 

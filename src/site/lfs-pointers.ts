@@ -2,11 +2,11 @@
 
 import type { Problem } from '../base/errors/problem.ts'
 import type { FileTree } from '../base/files/file-tree.ts'
-import { MOST_POINTER_BYTES, readPointer } from '../base/files/lfs-pointer.ts'
+import { MAX_POINTER_BYTES, readPointer } from '../base/files/lfs-pointer.ts'
 import { readTextFile } from './text.ts'
 
 /** Maximum number of small files examined; a site has few. */
-const MOST_FILES = 5000
+const MAX_FILES = 5000
 
 /** Reports a warning for each pointer; returns the paths. */
 export async function reportPointers(
@@ -15,9 +15,9 @@ export async function reportPointers(
   files: Iterable<string>,
 ): Promise<string[]> {
   const isSmall = (file: string) =>
-    (tree.files.get(file)?.sizeBytes ?? Number.POSITIVE_INFINITY) <= MOST_POINTER_BYTES
+    (tree.files.get(file)?.sizeBytes ?? Number.POSITIVE_INFINITY) <= MAX_POINTER_BYTES
   const pointers: string[] = []
-  for (const file of [...files].filter(isSmall).slice(0, MOST_FILES)) {
+  for (const file of [...files].filter(isSmall).slice(0, MAX_FILES)) {
     const problem = pointerProblem(file, await readTextFile(tree, file), tree.unfetched?.get(file))
     if (problem === null) continue
     pointers.push(file)

@@ -4,7 +4,7 @@ import type { Problem } from '../base/errors/problem.ts'
 import type { FileTree } from '../base/files/file-tree.ts'
 import { isStaticFile } from './assets.ts'
 import { loadIgnoreRules, RULE_FILES } from './ignore-rules.ts'
-import { fieldOf } from './json.ts'
+import { getField } from './json.ts'
 import { reportPointers } from './lfs-pointers.ts'
 import type { PageImport, Redirect, Site, SitePage } from './model.ts'
 import { type BuiltNavigation, buildSidebars } from './navigation/build-sidebars.ts'
@@ -14,18 +14,18 @@ import { readNavigation } from './navigation/read-navigation.ts'
 import { checkRedirects, findRedirect, readRedirects } from './navigation/redirects.ts'
 import { resolveLeaves } from './navigation/resolve-items.ts'
 import { isPageFile } from './navigation/routes.ts'
-import { folderPage } from './pages/folder-pages.ts'
+import { findFolderPage } from './pages/folder-pages.ts'
 import { NO_FRONTMATTER } from './pages/frontmatter.ts'
 import {
+  collectUsedFiles,
   cutImportCycles,
   isInSnippetFolder,
   isModuleFile,
   resolveImports,
-  usedFiles,
 } from './pages/imports.ts'
-import { makePage } from './pages/make-pages.ts'
+import { createPage } from './pages/make-pages.ts'
 import { createPageIndex, type PageIndex } from './pages/page-index.ts'
-import { type Audience, groupsOf, isFor } from './pages/page-readers.ts'
+import { type Audience, isFor, listGroups } from './pages/page-readers.ts'
 import { findScripts } from './pages/page-scripts.ts'
 import { findPageSymbols } from './pages/page-symbols.ts'
 import { type FileFacts, readPages } from './pages/read-pages.ts'
@@ -43,11 +43,11 @@ import { readConfig } from './settings/read-config.ts'
 import { readSkills } from './settings/skills.ts'
 import { readTextFile } from './text.ts'
 
-const FILE = /^\.mintlify\/assistant\.md$/i
+const INSTRUCTIONS_FILE = /^\.mintlify\/assistant\.md$/i
 
-const MOST_CHARACTERS = 8000
+const MAX_INSTRUCTION_CHARACTERS = 8000
 
-const MOST_BYTES = 1 << 20
+const MAX_INSTRUCTION_BYTES = 1 << 20
 
 export interface LoadOptions {
   /** Fetches API descriptions given by URL; if omitted, these are reported. */
@@ -97,9 +97,9 @@ export async function loadWhole(
   const pages = makePages({ problems, config, source, navigation })
   if (pages.size === 0) throw noPages(allProblems(source.facts, [problems]))
   const assets = findAssets(source, settings)
-  const listed = readRedirects(problems, fieldOf(settings.root, 'redirects'))
+  const listed = readRedirects(problems, getField(settings.root, 'redirects'))
   const written = checkRedirects(problems, listed, pages)
-  const others = otherAddresses(navigation.operations, { pages, assets, redirects: written })
+  const others = createOtherRedirects(navigation.operations, { pages, assets, redirects: written })
   const { sidebars, firstRoute } = navigation.built
   const redirects = [...written, ...others].map((redirect) => toPage(redirect, { pages, sidebars }))
   const homeRoute = findHome(pages, redirects, firstRoute)
@@ -133,7 +133,7 @@ export async function loadWhole(
     linkProblems,
     otherProblems: problems,
     settingFiles: new Set([
-      ...[...settings.files, ...RULE_FILES, ...sources.asked(), ...navigation.references.files()],
+      ...[...settings.files, ...RULE_FILES, ...sources.requestedNames(), ...navigation.references.files()],
       ...[...pointers, ...instructions.files, ...skills.map(({ folder, main }) => `${folder}/${main}`)],
     ]),
   }
@@ -143,11 +143,11 @@ export async function loadWhole(
 export function checkLinks(
   check: LinkCheck,
   facts: ReadonlyMap<string, FileFacts>,
-  known: Pick<LoadedSite, 'facts' | 'linkProblems'> | null = null,
+  previous: Pick<LoadedSite, 'facts' | 'linkProblems'> | null = null,
 ): Map<string, readonly Problem[]> {
   const checker = createLinkChecker(check)
   const problemsOf = (one: FileFacts) => {
-    const before = known?.facts.get(one.file) === one ? known.linkProblems.get(one.file) : undefined
+    const before = previous?.facts.get(one.file) === one ? previous.linkProblems.get(one.file) : undefined
     return before ?? checker.check(one.file, one.links)
   }
   return new Map([...facts.values()].map((one) => [one.file, problemsOf(one)]))
@@ -156,7 +156,7 @@ export function checkLinks(
 /** Replaces a destination that is a folder by its page: servers handle redirects without the rules for folders. */
 function toPage(redirect: Redirect, site: Pick<Site, 'pages' | 'sidebars'>): Redirect {
   const { destination } = redirect
-  const inside = site.pages.has(destination) ? null : folderPage(site, destination.replace(/\/$/, ''))
+  const inside = site.pages.has(destination) ? null : findFolderPage(site, destination.replace(/\/$/, ''))
   return inside === null ? redirect : { ...redirect, destination: inside }
 }
 
@@ -194,7 +194,7 @@ async function readSource(
   const ignored = new Set<string>()
   for (const file of tree.files.keys()) (rules.isIgnored(file) ? ignored : files).add(file)
   const facts = await readPages(tree, files, last?.facts ?? new Map())
-  const groups = groupsOf([...facts.values()])
+  const groups = listGroups([...facts.values()])
   for (const [file, { readers }] of facts) {
     if (isFor(readers, audience)) continue
     files.delete(file)
@@ -202,7 +202,7 @@ async function readSource(
     ignored.add(file)
   }
   const scanned = new Map([...facts].map(([file, one]) => [file, one.imports]))
-  const imports = cutImportCycles(problems, resolveImports(problems, files, usedFiles(files, scanned)))
+  const imports = cutImportCycles(problems, resolveImports(problems, files, collectUsedFiles(files, scanned)))
   const snippets = findSnippets(problems, files, imports, named)
   const index = createPageIndex(
     problems,
@@ -224,7 +224,7 @@ interface Navigation {
   symbols: ReadonlyMap<string, ReferencePage>
 }
 
-interface PlaceDeps {
+interface NavigationDeps {
   specs: SpecLibrary
   sources: SpecSources
   problems: Problem[]
@@ -233,7 +233,7 @@ interface PlaceDeps {
   source: Source
 }
 
-async function placePages(deps: PlaceDeps): Promise<Navigation> {
+async function placePages(deps: NavigationDeps): Promise<Navigation> {
   const { specs, sources, problems, settings, config, source } = deps
   const { index, files, ignored, facts } = source
   const reading = { problems, library: config.icons.library, scopes: [] }
@@ -316,20 +316,20 @@ function makePages({ problems, config, source, navigation }: PageSources): Map<s
     const unfilled = shows ? null : (onPages.unfilled.get(route) ?? null)
     const mentions = built.mentions.get(route) ?? []
     const symbol = symbols.get(route) ?? null
-    pages.push(makePage(around, { route, file, frontmatter, shows, unfilled, symbol, mentions }))
+    pages.push(createPage(around, { route, file, frontmatter, shows, unfilled, symbol, mentions }))
   }
   for (const [route, generated] of operations.pages) {
     const frontmatter = { ...NO_FRONTMATTER, fields: generated.operation.metadata }
     const mentions = built.mentions.get(route) ?? []
     pages.push(
-      makePage(around, { route, file: null, frontmatter, shows: generated, unfilled: null, mentions }),
+      createPage(around, { route, file: null, frontmatter, shows: generated, unfilled: null, mentions }),
     )
   }
   for (const [route, symbol] of references.pages) {
     const frontmatter = NO_FRONTMATTER
     const mentions = built.mentions.get(route) ?? []
     pages.push(
-      makePage(around, { route, file: null, frontmatter, shows: null, unfilled: null, symbol, mentions }),
+      createPage(around, { route, file: null, frontmatter, shows: null, unfilled: null, symbol, mentions }),
     )
   }
   return new Map(pages.sort((a, b) => compareText(a.route, b.route)).map((page) => [page.route, page]))
@@ -349,17 +349,17 @@ async function findApis(
 }
 
 /** Redirects from alternative paths of generated pages, where these are free. */
-function otherAddresses(
+function createOtherRedirects(
   { otherRoutes }: OperationPages,
   { pages, assets, redirects }: Pick<Site, 'pages' | 'assets' | 'redirects'>,
 ): Redirect[] {
-  const made: Redirect[] = []
+  const createdRedirects: Redirect[] = []
   for (const [source, { route }] of otherRoutes) {
     const isFree =
       !pages.has(source) && !assets.has(source.slice(1)) && findRedirect(redirects, source) === null
-    if (isFree && pages.has(route)) made.push({ source, destination: route, isPermanent: true })
+    if (isFree && pages.has(route)) createdRedirects.push({ source, destination: route, isPermanent: true })
   }
-  return made
+  return createdRedirects
 }
 
 /** A `.js` file imported by pages is a component and not a script for every page. */
@@ -394,22 +394,22 @@ async function readAssistantInstructions(
   tree: FileTree,
   problems: Problem[],
 ): Promise<AssistantInstructions> {
-  const file = [...tree.files.keys()].filter((path) => FILE.test(path)).sort()[0]
+  const file = [...tree.files.keys()].filter((path) => INSTRUCTIONS_FILE.test(path)).sort()[0]
   if (file === undefined) return { files: [], text: null }
-  const isRead = (tree.files.get(file)?.sizeBytes ?? 0) <= MOST_BYTES
+  const isRead = (tree.files.get(file)?.sizeBytes ?? 0) <= MAX_INSTRUCTION_BYTES
   const text = isRead ? (await readTextFile(tree, file)).replaceAll('\u0000', '').trim() : ''
-  if (!isRead || text.length > MOST_CHARACTERS)
+  if (!isRead || text.length > MAX_INSTRUCTION_CHARACTERS)
     problems.push({
       file,
       line: null,
       code: 'assistant.long',
       level: 'warning',
       message: isRead
-        ? `The assistant reads the first ${MOST_CHARACTERS.toLocaleString('en')} characters of the file.`
+        ? `The assistant reads the first ${MAX_INSTRUCTION_CHARACTERS.toLocaleString('en')} characters of the file.`
         : 'The file is larger than 1 MB, and the assistant does not read it.',
       remedy: 'Shorten it to what every answer needs.',
     })
-  return { files: [file], text: text.slice(0, MOST_CHARACTERS).toWellFormed() || null }
+  return { files: [file], text: text.slice(0, MAX_INSTRUCTION_CHARACTERS).toWellFormed() || null }
 }
 
 // Files that are parts of pages instead of pages.

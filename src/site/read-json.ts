@@ -1,6 +1,6 @@
 /** Lenient parsing of settings: an invalid value is reported with its position, and the caller's default is used. */
 import type { Problem } from '../base/errors/problem.ts'
-import { isFields, isList, type JsonFields, type JsonNode, lineOf } from './json.ts'
+import { getNodeLine, isFields, isList, type JsonFields, type JsonNode } from './json.ts'
 import { quote } from './problems.ts'
 
 /** `path` is the setting's full name: `colors.primary`. */
@@ -12,17 +12,17 @@ export function reportSetting(
   message: string,
   remedy: string,
 ): void {
-  problems.push({ file: node.source.file, line: lineOf(node), code, level, message, remedy })
+  problems.push({ file: node.source.file, line: getNodeLine(node), code, level, message, remedy })
 }
 
-export function reportType(problems: Problem[], node: JsonNode, path: string, wanted: string): void {
+export function reportType(problems: Problem[], node: JsonNode, path: string, expected: string): void {
   reportSetting(
     problems,
     node,
     'config.type',
     'warning',
-    `${path} must be ${wanted}, not ${nameOfType(node)}; it is not used.`,
-    `Write ${wanted} for ${path}, or remove it.`,
+    `${path} must be ${expected}, not ${nameOfType(node)}; it is not used.`,
+    `Write ${expected} for ${path}, or remove it.`,
   )
 }
 
@@ -76,14 +76,14 @@ export function readChoice<Choice extends string>(
   const found =
     choices.find((choice) => choice === text) ?? choices.find((choice) => choice === text.toLowerCase())
   if (found) return found
-  const wanted = choices.map((choice) => `"${choice}"`).join(', ')
+  const expected = choices.map((choice) => `"${choice}"`).join(', ')
   reportSetting(
     problems,
     node,
     'config.value',
     'warning',
     `${path} cannot be ${quote(text)}; it is not used.`,
-    `Use one of ${wanted}.`,
+    `Use one of ${expected}.`,
   )
   return null
 }

@@ -2,7 +2,7 @@
 import { posix } from 'node:path'
 import type { Problem } from '../base/errors/problem.ts'
 import type { FileTree } from '../base/files/file-tree.ts'
-import { isFields, isList, type JsonFields, type JsonNode, lineOf, parseJson } from './json.ts'
+import { getNodeLine, isFields, isList, type JsonFields, type JsonNode, parseJson } from './json.ts'
 import { type ClosestFinder, createClosestFinder } from './navigation/closest.ts'
 import { quote } from './problems.ts'
 import { readTextFile } from './text.ts'
@@ -53,7 +53,7 @@ export async function expandReferences(
 }
 
 async function expandNode(expansion: Expansion, node: JsonNode, chain: readonly string[]): Promise<JsonNode> {
-  const plainSize = plainSizeOf(expansion.plainSizes, node)
+  const plainSize = measurePlainSize(expansion.plainSizes, node)
   // Shared subtrees are read only once, but every occurrence in the result counts, because it has to be processed.
   if (isTooMuch(expansion, node, plainSize ?? 1)) return { ...node, value: null }
   if (plainSize !== null) return node
@@ -148,7 +148,7 @@ function reportReference(
 ): null {
   expansion.problems.push({
     file: node.source.file,
-    line: lineOf(node),
+    line: getNodeLine(node),
     code,
     level: 'error',
     message,
@@ -158,13 +158,13 @@ function reportReference(
 }
 
 /** Most of a large navigation has no `$ref` and is reused unchanged. */
-function plainSizeOf(sizes: Expansion['plainSizes'], node: JsonNode): number | null {
+function measurePlainSize(sizes: Expansion['plainSizes'], node: JsonNode): number | null {
   if (!isList(node.value) && !isFields(node.value)) return 1
-  const known = sizes.get(node)
-  if (known !== undefined) return known
+  const cached = sizes.get(node)
+  if (cached !== undefined) return cached
   let size: number | null = isFields(node.value) && node.value.has('$ref') ? null : 1
   for (const child of node.value.values()) {
-    const childSize = plainSizeOf(sizes, child)
+    const childSize = measurePlainSize(sizes, child)
     size = size === null || childSize === null ? null : size + childSize
   }
   sizes.set(node, size)

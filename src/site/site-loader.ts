@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { FileTree } from '../base/files/file-tree.ts'
-import { MOST_POINTER_BYTES } from '../base/files/lfs-pointer.ts'
+import { MAX_POINTER_BYTES } from '../base/files/lfs-pointer.ts'
 import { allProblems, checkLinks, type LoadedSite, type LoadOptions, loadWhole } from './load-site.ts'
 import { isModuleFile } from './pages/imports.ts'
 import { type FileFacts, readPage } from './pages/read-pages.ts'
@@ -32,11 +32,11 @@ async function loadTexts(last: LoadedSite, tree: FileTree): Promise<LoadedSite |
     // A page that was restricted to other readers may now be available to these.
     if (!before && isModuleFile(file)) return null
     // It may have become a Git LFS pointer.
-    if (!before && (tree.files.get(file)?.sizeBytes ?? 0) <= MOST_POINTER_BYTES) return null
+    if (!before && (tree.files.get(file)?.sizeBytes ?? 0) <= MAX_POINTER_BYTES) return null
     // All other files are served unchanged and do not affect the site.
     if (!before) continue
     const now = await readPage(tree, file)
-    if (!isDeepStrictEqual(madeInto(now), madeInto(before))) return null
+    if (!isDeepStrictEqual(siteWideFacts(now), siteWideFacts(before))) return null
     facts.set(file, now)
   }
   const linkProblems = checkLinks(last.linkCheck, facts, last)
@@ -45,7 +45,7 @@ async function loadTexts(last: LoadedSite, tree: FileTree): Promise<LoadedSite |
 }
 
 /** Returns the facts of a file that affect more than its own problems. */
-function madeInto({ head, readers, imports, script }: FileFacts): unknown {
+function siteWideFacts({ head, readers, imports, script }: FileFacts): unknown {
   return [head, readers, imports, script]
 }
 
@@ -54,9 +54,9 @@ function changedFiles(before: FileTree, now: FileTree): string[] | null {
   if (before.files.size !== now.files.size || !isDeepStrictEqual(before.refused, now.refused)) return null
   const changed: string[] = []
   for (const [path, entry] of now.files) {
-    const known = before.files.get(path)
-    if (!known) return null
-    if (known.digest !== entry.digest) changed.push(path)
+    const previous = before.files.get(path)
+    if (!previous) return null
+    if (previous.digest !== entry.digest) changed.push(path)
   }
   return changed
 }

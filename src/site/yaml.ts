@@ -59,7 +59,7 @@ export function readYaml(
     }
     // The library's own limit covers only some kinds of expansion, and is expensive.
     const value: unknown = document.toJS({ maxAliasCount: -1 })
-    const excess = excessOf(value, limits)
+    const excess = findExcess(value, limits)
     return excess === null ? { value } : { fault: { reason: excess, line: 1 } }
   } catch (error) {
     // Nesting that overflows the stack also ends here.
@@ -83,7 +83,7 @@ function countReferences(document: Document): number {
 }
 
 /** Returns the limit that a value exceeds, without a full stop; null if none. Visits each object once. */
-export function excessOf(value: unknown, limits: DataLimits): string | null {
+export function findExcess(value: unknown, limits: DataLimits): string | null {
   if (!isCollection(value)) return null
   /** Number of values below; null while they are being counted. */
   const sizes = new Map<object, number | null>([[value, null]])

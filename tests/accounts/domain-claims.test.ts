@@ -9,7 +9,7 @@ import { createTxtLookup } from '../../src/base/net/dns-records.ts'
 import { createGuardedFetch, type GuardedFetch } from '../../src/base/net/guarded-fetch.ts'
 import { listAudit } from '../../src/database/audit.ts'
 import { domainChallenge } from '../../src/features/projects/domains/domain-challenge.ts'
-import { askForCheck, listProjectDomains } from '../../src/features/projects/domains/domain-checks.ts'
+import { listProjectDomains, requestCheck } from '../../src/features/projects/domains/domain-checks.ts'
 import { vouchForDomain } from '../../src/features/projects/domains/domain-claims.ts'
 import { checkDueDomains } from '../../src/features/projects/domains/watch-domains.ts'
 import { createProject, findProject, type Project } from '../../src/features/projects/projects.ts'
@@ -360,7 +360,7 @@ test('what waits is looked at less and less often, and after a month when somebo
   assert.equal(await nextAfter('3 days'), 3600)
   assert.equal(await nextAfter('31 days'), null)
   const { checkedAt } = await stateOf(project)
-  await database.transaction((tx) => askForCheck(tx, { projectId: project.id, domain }, true))
+  await database.transaction((tx) => requestCheck(tx, { projectId: project.id, domain }, true))
   const { nextCheckAt } = await stateOf(project)
   assert.equal(
     Date.parse(nextCheckAt ?? '') - Date.parse(checkedAt ?? ''),

@@ -7,7 +7,11 @@ import { after, before, test } from 'node:test'
 import { createFairGate } from '../../src/base/fair-gate.ts'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { type Benches, type BenchPlace, createBenches } from '../../src/features/agent/check/benches.ts'
+import {
+  createToolSandboxPool,
+  type ToolSandboxKey,
+  type ToolSandboxPool,
+} from '../../src/features/agent/check/benches.ts'
 import { openToolProcess } from '../../src/features/agent/loop/tool-process.ts'
 import { startWorkClock } from '../../src/features/agent/loop/work-clock.ts'
 import { openWorkspace } from '../../src/features/agent/publish/workspace.ts'
@@ -17,7 +21,7 @@ import { SITE } from './tool-scene.ts'
 
 let folder = ''
 let objects: ObjectStore
-let benches: Benches
+let benches: ToolSandboxPool
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'octavo-benches-'))
   objects = await openObjectStore({
@@ -26,7 +30,7 @@ before(async () => {
     secret: 'a secret of this test',
     publicUrl: 'http://127.0.0.1',
   })
-  benches = createBenches({
+  benches = createToolSandboxPool({
     objects,
     log: silentLog,
     renderChildren: 1,
@@ -41,7 +45,7 @@ after(async () => {
 })
 
 const { signal } = new AbortController()
-const placeAt = (commit: string): BenchPlace => ({
+const placeAt = (commit: string): ToolSandboxKey => ({
   organizationId: 'org',
   projectId: 'prj',
   commit,

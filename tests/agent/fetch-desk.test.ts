@@ -4,8 +4,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { createGuardedFetch, type OpenFetch } from '../../src/base/net/guarded-fetch.ts'
-import { openFetchDesk } from '../../src/features/agent/code/fetch-desk.ts'
-import { htmlMarkdown } from '../../src/render/html/html-markdown.ts'
+import { openWebReader } from '../../src/features/agent/code/fetch-desk.ts'
+import { htmlToMarkdown } from '../../src/render/html/html-markdown.ts'
 
 /** Names of the tests lead to this machine; the operator has named only these. */
 const OPEN = ['docs.example.com', 'other.example.com', 'inside.example.com']
@@ -69,7 +69,7 @@ after(async () => {
 })
 
 const { signal } = new AbortController()
-const open = (hosts = OPEN) => openFetchDesk(guarded, hosts, async (html) => htmlMarkdown(html))
+const open = (hosts = OPEN) => openWebReader(guarded, hosts, async (html) => htmlToMarkdown(html))
 const at = (path: string, host = 'docs.example.com') => `http://${host}:${port}${path}`
 
 async function use(desk: ReturnType<typeof open>, input: unknown) {

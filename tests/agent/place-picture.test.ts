@@ -1,10 +1,10 @@
 /** Pictures from elsewhere, before they are files: by their content, within bounds, and drawings without what acts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lookAtPicture } from '../../src/features/agent/edit/look-at-picture.ts'
-import { putPicture } from '../../src/features/agent/edit/put-picture.ts'
+import { inspectPicture } from '../../src/features/agent/edit/look-at-picture.ts'
+import { storePicture } from '../../src/features/agent/edit/put-picture.ts'
 import { ToolRefusal } from '../../src/features/agent/loop/tool.ts'
-import { bytesOf, pictureOf } from '../../src/features/agent/review/change-content.ts'
+import { contentBytes, toPicture } from '../../src/features/agent/review/change-content.ts'
 import { png } from '../kit/pictures.ts'
 import { openTools } from './tool-scene.ts'
 
@@ -15,7 +15,7 @@ const svg = (inner: string, more = '') =>
 
 const refusal = (path: string, bytes: Buffer | string): string => {
   try {
-    lookAtPicture(path, Buffer.from(bytes))
+    inspectPicture(path, Buffer.from(bytes))
   } catch (error) {
     assert.ok(error instanceof ToolRefusal, String(error))
     return error.message
@@ -24,10 +24,10 @@ const refusal = (path: string, bytes: Buffer | string): string => {
 }
 
 test('pictures are what their content says, whatever the name', () => {
-  assert.equal(lookAtPicture('a.png', png(8, 4)).told, 'PNG, 8 × 4 pixels')
-  assert.equal(lookAtPicture('a.gif', GIF).told, 'GIF, 1 × 1 pixels')
-  assert.equal(lookAtPicture('a.webp', WEBP).told, 'WebP, 1 × 1 pixels')
-  assert.equal(lookAtPicture('a.svg', Buffer.from(svg('<path d="M0 0"/>'))).told, 'SVG, 40 × 20')
+  assert.equal(inspectPicture('a.png', png(8, 4)).description, 'PNG, 8 × 4 pixels')
+  assert.equal(inspectPicture('a.gif', GIF).description, 'GIF, 1 × 1 pixels')
+  assert.equal(inspectPicture('a.webp', WEBP).description, 'WebP, 1 × 1 pixels')
+  assert.equal(inspectPicture('a.svg', Buffer.from(svg('<path d="M0 0"/>'))).description, 'SVG, 40 × 20')
   assert.match(refusal('a.jpg', png(8, 4)), /its content is PNG\. Give a path that ends in \.png/)
   assert.match(refusal('a.svg', png(8, 4)), /its content is PNG, but the path says SVG/)
   assert.match(refusal('a.png', '<html><script>alert(1)</script>'), /not a picture of a supported kind/)
@@ -99,12 +99,12 @@ test('a picture becomes a file, is counted as one, moved, deleted and placed ove
   const { workspace, context, use, refused } = openTools(undefined, { files: 20, bytes: 10_000 })
   const picture = (bytes: Buffer, path: string) => ({
     path,
-    picture: pictureOf(bytes),
+    picture: toPicture(bytes),
     source: 'api, x.png at 12',
   })
   const bytes = png(30, 20)
   assert.match(
-    await putPicture(context, picture(bytes, 'images/a.png')),
+    await storePicture(context, picture(bytes, 'images/a.png')),
     /Placed "images\/a\.png": PNG, 30 × 20/,
   )
   assert.deepEqual(Buffer.from(await workspace.tree.read('images/a.png')), bytes)
@@ -116,12 +116,12 @@ test('a picture becomes a file, is counted as one, moved, deleted and placed ove
     /no file that a docs site/,
   )
   assert.match(await refused('write_file', { path: 'images/b.png', text: 'x' }), /no file that a docs site/)
-  assert.match(await putPicture(context, picture(png(9, 9), 'p.png')), /over the one that was there/)
-  await assert.rejects(putPicture(context, picture(png(9, 9), '../p.png')), ToolRefusal)
-  await assert.rejects(putPicture(context, picture(png(9, 9), '.github/p.png')), ToolRefusal)
+  assert.match(await storePicture(context, picture(png(9, 9), 'p.png')), /over the one that was there/)
+  await assert.rejects(storePicture(context, picture(png(9, 9), '../p.png')), ToolRefusal)
+  await assert.rejects(storePicture(context, picture(png(9, 9), '.github/p.png')), ToolRefusal)
   const large = Buffer.concat([png(8, 4).subarray(0, -12), Buffer.alloc(20_000), png(8, 4).subarray(-12)])
   await assert.rejects(
-    putPicture(context, picture(large, 'images/c.png')),
+    storePicture(context, picture(large, 'images/c.png')),
     /would hold more than 10000 bytes/,
   )
   await use('delete_file', { path: 'images/b.png' })
@@ -131,7 +131,7 @@ test('a picture becomes a file, is counted as one, moved, deleted and placed ove
   )
   const [held] = [...workspace.changes.values()]
   assert.ok(typeof held === 'object' && held !== null)
-  assert.deepEqual(bytesOf(held), png(9, 9))
+  assert.deepEqual(contentBytes(held), png(9, 9))
 })
 
 test('a drawing whose references multiply, or hide, is refused', () => {

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { createGuardedFetch } from '../../src/base/net/guarded-fetch.ts'
-import { newAddresses } from '../../src/features/agent/check/new-addresses.ts'
+import { findNewAddresses } from '../../src/features/agent/check/new-addresses.ts'
 import { checkProse } from '../../src/features/agent/check/prose/prose-check.ts'
-import { checksText } from '../../src/features/agent/check/tell-checks.ts'
-import { askAddresses } from '../../src/features/agent/loop/ask-addresses.ts'
+import { describeChecks } from '../../src/features/agent/check/tell-checks.ts'
+import { checkAddresses } from '../../src/features/agent/loop/ask-addresses.ts'
 
 const RULES: Record<string, string> = {
   '.vale.ini':
@@ -101,7 +101,10 @@ test('rules that cost too much end the reading, and that is said', async () => {
   }
   const { said } = await check(`${'xxxxxxxx aaaaaaa '.repeat(1000)}\n\n`.repeat(40), { rules })
   assert.equal(said.isWhole, false)
-  assert.match(checksText({ prose: said, links: null }), /Rules of prose were applied to a part of it only/)
+  assert.match(
+    describeChecks({ prose: said, links: null }),
+    /Rules of prose were applied to a part of it only/,
+  )
 })
 
 test('names are found in other capitals, spaces and hyphens, and not in code, addresses or paths', async () => {
@@ -125,7 +128,7 @@ test('new addresses are those that pages did not have, whole, outside of code, a
     'See <https://old.dev/a#here> and [b](https://new.dev/b_(c)#d), (https://new.dev/e). https://docs.me.dev/x https://api.example.com/ http://localhost:3000 `https://code.dev`\n\n```\nhttps://fence.dev\n```'
   const before = openMemoryTree({ 'a.mdx': page(was) })
   const after = openMemoryTree({ 'a.mdx': page(text) })
-  const found = await newAddresses({ before, after, origin: 'https://docs.me.dev' }, [
+  const found = await findNewAddresses({ before, after, origin: 'https://docs.me.dev' }, [
     { path: 'a.mdx', change: 'modified' },
   ])
   assert.deepEqual(found, [
@@ -156,7 +159,7 @@ test('addresses are asked by HEAD, then by GET; private ones never; what nobody 
   const guarded = opened.use(createGuardedFetch({ ports: [port], privateHosts: [`127.0.0.1:${port}`] }))
   const { signal } = new AbortController()
   const paths = ['/good', '/no-head', '/moved', '/gone', '/busy', '/endless']
-  const found = await askAddresses(
+  const found = await checkAddresses(
     guarded,
     [...paths.map(at), ...Array.from({ length: 30 }, () => at('/more'))],
     signal,
@@ -169,14 +172,17 @@ test('addresses are asked by HEAD, then by GET; private ones never; what nobody 
 
   const careful = opened.use(createGuardedFetch({ ports: [port] }))
   const before = asked.length
-  const refused = await askAddresses(
+  const refused = await checkAddresses(
     careful,
     [at('/good'), { ...at(''), url: 'http://169.254.169.254/' }],
     signal,
   )
   assert.equal(asked.length, before, 'a private address was asked')
   assert.deepEqual([refused.good, refused.dead.length, refused.unsure.length], [0, 0, 2])
-  const text = checksText({ prose: null, links: { ...found, unsure: [...found.unsure, ...refused.unsure] } })
+  const text = describeChecks({
+    prose: null,
+    links: { ...found, unsure: [...found.unsure, ...refused.unsure] },
+  })
   assert.match(
     text,
     /Of 38 new addresses of other sites, 4 answered\. Nothing is there: .*Could not be checked: /,

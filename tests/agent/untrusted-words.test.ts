@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { problemsMessage } from '../../src/features/agent/check/check-round.ts'
 import { openingMessage } from '../../src/features/agent/loop/opening-message.ts'
-import { lookAgainMessage } from '../../src/features/agent/loop/self-review.ts'
+import { selfReviewMessage } from '../../src/features/agent/loop/self-review.ts'
 import { systemPrompt } from '../../src/features/agent/loop/system-prompt.ts'
-import { tellOthers } from '../../src/features/agent/publish/other-changes.ts'
-import { tellConflicts } from '../../src/features/agent/publish/tell-conflicts.ts'
-import { tellKept } from '../../src/features/agent/publish/tell-kept.ts'
-import { promptOf } from '../../src/features/assistant/prompt.ts'
+import { describeOtherChanges } from '../../src/features/agent/publish/other-changes.ts'
+import { describeConflicts } from '../../src/features/agent/publish/tell-conflicts.ts'
+import { describeRetainedWork } from '../../src/features/agent/publish/tell-kept.ts'
+import { buildPrompt } from '../../src/features/assistant/prompt.ts'
 import { isTest, modules, withoutComments } from '../kit/source-files.ts'
 
 let fields = 0
@@ -86,17 +86,17 @@ const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
   },
   'src/features/agent/check/check-round.ts': () => [problemsMessage([problem(), problem()])],
   'src/features/agent/loop/self-review.ts': () => [
-    lookAgainMessage(
+    selfReviewMessage(
       { task: evil(), diff: evil(), references: [{ claim: evil(), quote: evil() } as never] },
       [{ kind: 'script', path: evil(), line: 1, what: evil() }],
     ),
   ],
   'src/features/agent/publish/open-base.ts': () => [
-    tellOthers([
+    describeOtherChanges([
       { jobId: 'aj_1', title: evil(), link: null, files: [evil(), evil()] },
       { jobId: 'aj_2', title: evil(), link: evil(), files: [evil()] },
     ]),
-    tellKept({
+    describeRetainedWork({
       stopped: evil(),
       files: [{ path: evil(), change: 'modified' }],
       lost: [evil()],
@@ -104,7 +104,7 @@ const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
       others: null,
     }),
     ...(['merged', 'closed'] as const).map((pull_request_state) =>
-      tellConflicts({
+      describeConflicts({
         target: evil(),
         conflicts: [evil(), evil('.png')],
         isOver: true,
@@ -120,7 +120,7 @@ const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
       context: [{ type: 'textSelection' as const, value: evil() }],
     }
     const passage = { title: evil(), heading: evil(), text: evil(), path: evil() }
-    const { system, messages } = promptOf({
+    const { system, messages } = buildPrompt({
       body: body as never,
       passages: [passage as never],
       instructions: evil(),

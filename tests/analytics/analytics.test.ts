@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
 import { countInbox } from '../../src/features/analytics/intake/count-inbox.ts'
-import { foldKeys } from '../../src/features/analytics/intake/fold-keys.ts'
+import { limitKeys } from '../../src/features/analytics/intake/fold-keys.ts'
 import type { ProjectEvent } from '../../src/features/analytics/intake/tally.ts'
 import { retireAnalytics } from '../../src/features/analytics/retire-analytics.ts'
 import { publishPages } from '../feedback/feedback-scene.ts'
@@ -264,7 +264,7 @@ test('names that strangers make up are counted under one, once a day has too man
   await countAll(api)
   const most = { page: 2, referrer: 2, search: 2, click: 2, outbound: 2 }
   const folded = await api.database.transaction((tx) =>
-    foldKeys(
+    limitKeys(
       tx,
       [event('/known', 'a.example'), event('/new', null), event('/newer', 'known.example.org')],
       most,

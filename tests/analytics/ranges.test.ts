@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
 import type { ProjectEvent } from '../../src/features/analytics/intake/tally.ts'
-import { DAY_MS, type Stretch, stretchesOf } from '../../src/features/analytics/range.ts'
+import { DAY_MS, type RangePart, splitRange } from '../../src/features/analytics/range.ts'
 import { retireAnalytics } from '../../src/features/analytics/retire-analytics.ts'
-import { boundRows } from '../../src/features/analytics/single-rows.ts'
+import { limitSingleRows } from '../../src/features/analytics/single-rows.ts'
 import type { ApiUnderTest } from '../http/api-under-test.ts'
 import { countAll, makeSite, read, startAnalytics, tellTaken } from './analytics-scene.ts'
 import { putReading } from './reading-history.ts'
@@ -18,8 +18,8 @@ before(async () => {
 })
 after(() => api[Symbol.asyncDispose]())
 
-const MOST_OF: Record<Stretch['period'], number> = { day: 14, week: 6, month: Number.POSITIVE_INFINITY }
-const UNIT_MS: Record<Stretch['period'], number> = { day: DAY_MS, week: 8 * DAY_MS, month: 28 * DAY_MS }
+const MOST_OF: Record<RangePart['period'], number> = { day: 14, week: 6, month: Number.POSITIVE_INFINITY }
+const UNIT_MS: Record<RangePart['period'], number> = { day: DAY_MS, week: 8 * DAY_MS, month: 28 * DAY_MS }
 const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10)
 
 test('every range of days is covered once, in few stretches of few rows', () => {
@@ -28,7 +28,7 @@ test('every range of days is covered once, in few stretches of few rows', () => 
   for (let start = 0; start < 100; start += 3)
     for (let length = 1; length < 500; length += 23) {
       const range = { from: first + start * DAY_MS, to: first + (start + length) * DAY_MS, path: null }
-      const stretches = stretchesOf(range, false, now)
+      const stretches = splitRange(range, false, now)
       const words = JSON.stringify([dateOf(range.from), dateOf(range.to), stretches])
       assert.equal(stretches[0]?.from, range.from, words)
       assert.equal(stretches.at(-1)?.to, range.to, words)
@@ -46,9 +46,9 @@ test('a range up to today takes the month that is not over as a whole', () => {
   const now = Date.UTC(2026, 10, 23, 12)
   const range = { from: Date.UTC(2026, 8, 1), to: Date.UTC(2026, 10, 24), path: null }
   const to = Date.UTC(2026, 11, 1)
-  assert.deepEqual(stretchesOf(range, false, now), [{ period: 'month', from: range.from, to }])
+  assert.deepEqual(splitRange(range, false, now), [{ period: 'month', from: range.from, to }])
   const toCome = { from: Date.UTC(2027, 0, 1), to: Date.UTC(2027, 0, 2), path: null }
-  assert.deepEqual(stretchesOf(toCome, false, now), [{ period: 'day', from: toCome.from, to: toCome.to }])
+  assert.deepEqual(splitRange(toCome, false, now), [{ period: 'day', from: toCome.from, to: toCome.to }])
 })
 
 test('totals of ranges are the sums of their days, of new counts and of those that a migration made', async () => {
@@ -84,7 +84,7 @@ async function assertSumsOfDays(site: Parameters<typeof read>[1]): Promise<void>
     [79, 50],
   ] as const) {
     const range = { from: today - start * DAY_MS, to: today - (start - length) * DAY_MS, path: null }
-    weeks += stretchesOf(range, false).filter(({ period }) => period === 'week').length
+    weeks += splitRange(range, false).filter(({ period }) => period === 'week').length
     const asked = `dateFrom=${dateOf(range.from)}&dateTo=${dateOf(range.to)}`
     const pages = (await read(api, site, `views?${asked}`)) as Totals
     const days = (await read(api, site, `views/by-day?limit=250&${asked}`)) as Totals
@@ -115,7 +115,7 @@ test('what floods a site is counted, and leaves rows for the first of a day alon
   await tellTaken(api, flooded, [{ path: '/' }, { path: '/', kind: 'copy' }])
   await countAll(api)
   const { counted, kept } = await api.database.transaction((tx) =>
-    boundRows(
+    limitSingleRows(
       tx,
       [...[0, 0, 0, 1].map((ago) => event(flooded.projectId, ago)), event(beside.projectId, 0)],
       3,

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { Limits } from '../../src/base/api/limits.ts'
 import type { Passage } from '../../src/base/api/passages.ts'
 import type { Database } from '../../src/database/database.ts'
-import { keepPassages } from '../../src/features/assistant/keep-passages.ts'
+import { storePassages } from '../../src/features/assistant/keep-passages.ts'
 import type { AskAssistantBody, AssistantEvent } from '../../src/features/assistant/operations/assistant.ts'
 import { answerLimits } from '../../src/model/bounded-fetch.ts'
 import { openModel } from '../../src/model/open-model.ts'
@@ -74,7 +74,7 @@ export async function putPassages(
   const lines = passages.map((one) => `${JSON.stringify(one)}\n`).join('')
   const startedAt = new Date(Date.now() + started++)
   await database.transaction((tx) =>
-    keepPassages(tx, { projectId, place, startedAt, instructions }, Readable.from([gzipSync(lines)])),
+    storePassages(tx, { projectId, place, startedAt, instructions }, Readable.from([gzipSync(lines)])),
   )
 }
 

@@ -4,8 +4,8 @@ import type { Readable } from 'node:stream'
 import type { Passage } from '../../src/base/api/passages.ts'
 import { openFolderTree } from '../../src/base/files/folder-tree.ts'
 import { findPassages } from '../../src/features/assistant/find-passages.ts'
-import { keepPassages, readPassages } from '../../src/features/assistant/keep-passages.ts'
-import { requestFor } from '../../src/features/export/folder-source.ts'
+import { readPassages, storePassages } from '../../src/features/assistant/keep-passages.ts'
+import { createFolderRequest } from '../../src/features/export/folder-source.ts'
 import { openObjectStore } from '../../src/objects/open-store.ts'
 import { buildSite } from '../../src/render/build.ts'
 import { openPassages } from '../../src/render/outputs/open-passages.ts'
@@ -35,7 +35,7 @@ export async function keepFolder(database: TestDatabase, folder: string, name: s
     // Nothing is asked of other servers.
     renderDeps(objects, { children: 2 }),
     tree,
-    requestFor({ deployment: 'client-hosted', features: { assistant: true } }),
+    createFolderRequest({ deployment: 'client-hosted', features: { assistant: true } }),
     () => undefined,
     signal,
   )
@@ -44,7 +44,7 @@ export async function keepFolder(database: TestDatabase, folder: string, name: s
   const { projectId } = await makeTenant(database, { name, plan: 'enterprise' })
   const corpus = { projectId, place: 'hosted' as const, startedAt: new Date(), instructions: null }
   const file = await open()
-  await database.transaction((tx) => keepPassages(tx, corpus, file))
+  await database.transaction((tx) => storePassages(tx, corpus, file))
   return { projectId, passages }
 }
 

@@ -3,7 +3,7 @@
 import { createId } from '../../src/base/ids.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { findForJob } from '../../src/features/analytics/asked-questions.ts'
+import { findQuestionsForJob } from '../../src/features/analytics/asked-questions.ts'
 import type {
   Automation,
   AutomationRun,
@@ -11,15 +11,15 @@ import type {
   CreateAutomationBody,
   CreatedAutomation,
 } from '../../src/features/automations/operations/automations.ts'
-import { wakeAutomations } from '../../src/features/automations/wake-automations.ts'
-import { lookAtAutomations, type WatchDeps } from '../../src/features/automations/watch.ts'
+import { scheduleForPublish } from '../../src/features/automations/wake-automations.ts'
+import { checkAutomations, type WatchDeps } from '../../src/features/automations/watch.ts'
 import { recordFeedbackChanges } from '../../src/features/feedback/intake/record-events.ts'
 import {
-  giveBackFeedback,
+  reopenFeedback,
   resolveFeedback,
-  takeUpFeedback,
+  startFeedbackWork,
 } from '../../src/features/feedback/job-feedback.ts'
-import { keepSiteProblems } from '../../src/features/hosting/deploy/site-problems.ts'
+import { storeSiteProblems } from '../../src/features/hosting/deploy/site-problems.ts'
 import type { PageChange } from '../../src/features/hosting/operations/deployments.ts'
 import { openQueue } from '../../src/queue/queue.ts'
 import { type ApiUnderTest, jsonRequest, startApi, withKey } from '../http/api-under-test.ts'
@@ -79,7 +79,7 @@ export async function openAutomationScene(): Promise<AutomationScene> {
           .set({ look_at: new Date(Date.now() - 1000) })
           .where('id', 'in', ids)
           .execute()
-      await lookAtAutomations(deps, new AbortController().signal)
+      await checkAutomations(deps, new AbortController().signal)
     },
     async publish(pages, broken = []) {
       before = await publishVersion(api, before, pages, broken)
@@ -104,11 +104,11 @@ export function watchDeps(database: WatchDeps['database'], queue: WatchDeps['que
     log: silentLog,
     agent: { modelName: 'test:model', caps: CAPS },
     feedback: {
-      takeUp: (tx, wanted) => takeUpFeedback(FEEDBACK_EVENTS, tx, wanted),
+      claim: (tx, wanted) => startFeedbackWork(FEEDBACK_EVENTS, tx, wanted),
       resolve: (tx, wanted) => resolveFeedback(FEEDBACK_EVENTS, tx, wanted),
-      giveBack: (tx, wanted) => giveBackFeedback(FEEDBACK_EVENTS, tx, wanted),
+      release: (tx, wanted) => reopenFeedback(FEEDBACK_EVENTS, tx, wanted),
     },
-    questions: { find: findForJob },
+    questions: { find: findQuestionsForJob },
   }
 }
 
@@ -151,8 +151,8 @@ async function publishVersion(
       message,
       remedy: 'Mend it.',
     }))
-    await keepSiteProblems(tx, row, problems)
-    await wakeAutomations(tx, acme.projectId)
+    await storeSiteProblems(tx, row, problems)
+    await scheduleForPublish(tx, acme.projectId)
   })
   return id
 }

@@ -8,12 +8,12 @@ import { after, before, test } from 'node:test'
 import { createFairGate } from '../../src/base/fair-gate.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { createSecretBox } from '../../src/base/secret-box.ts'
-import { createBenches } from '../../src/features/agent/check/benches.ts'
+import { createToolSandboxPool } from '../../src/features/agent/check/benches.ts'
 import type {
   AutomationRun,
   CreateAutomationBody,
 } from '../../src/features/automations/operations/automations.ts'
-import { codeLooks, type WatchCodeDeps } from '../../src/features/automations/watch-code.ts'
+import { createCodeChecks, type WatchCodeDeps } from '../../src/features/automations/watch-code.ts'
 import { SECRET as SERVER_SECRET } from '../http/api-under-test.ts'
 import { createTestRepository, type TestRepository } from '../kit/git.ts'
 import { toldOf } from '../kit/told.ts'
@@ -47,7 +47,7 @@ before(async () => {
   opened.defer(() => rm(folder, { recursive: true, force: true }))
   const { database, objects, acme } = scene.api
   const benches = opened.use(
-    createBenches({
+    createToolSandboxPool({
       ...{ objects, log: silentLog, renderChildren: 1, siteMemoryMb: 1024 },
       ...{ gate: createFairGate(2), mostProcesses: 2 },
     }),
@@ -96,7 +96,7 @@ async function look(...ids: string[]): Promise<void> {
     .set({ look_at: new Date(Date.now() - 1000) })
     .where('id', 'in', ids)
     .execute()
-  await codeLooks(deps)(signal)
+  await createCodeChecks(deps)(signal)
 }
 
 const stateOf = (run: AutomationRun | undefined) => [run?.cause, run?.state, run?.reason, run?.topic]
@@ -275,10 +275,10 @@ test('a push meanwhile is looked at after, and of two looks at once one counts',
       .set({ look_at: new Date(0) })
       .where('id', '=', id)
   await due().execute()
-  const first = codeLooks(deps)(signal)
+  const first = createCodeChecks(deps)(signal)
   await until(async () => (await rowOf(id)).look_at.getTime() !== 0)
   await due().execute()
-  await Promise.all([first, codeLooks(deps)(signal)])
+  await Promise.all([first, createCodeChecks(deps)(signal)])
   await look(id)
   assert.equal((await scene.runs(id)).length, 1)
 })
@@ -292,10 +292,10 @@ test('a look that is stopped gives its row back, and the next one finds what was
     .set({ look_at: new Date(0) })
     .where('id', '=', id)
     .execute()
-  await assert.rejects(codeLooks(deps)(AbortSignal.abort(new Error('it stops'))), /it stops/)
+  await assert.rejects(createCodeChecks(deps)(AbortSignal.abort(new Error('it stops'))), /it stops/)
   const { look_at: at } = await rowOf(id)
   assert.ok(at.getTime() > 0 && at.getTime() <= Date.now() + 1000)
-  await codeLooks(deps)(signal)
+  await createCodeChecks(deps)(signal)
   assert.equal((await scene.runs(id)).length, 1)
 })
 

@@ -2,7 +2,7 @@
 
 import { silentLog } from '../../src/base/log.ts'
 import { openDatabase } from '../../src/database/database.ts'
-import { lookAtAutomations } from '../../src/features/automations/watch.ts'
+import { checkAutomations } from '../../src/features/automations/watch.ts'
 import { openQueue } from '../../src/queue/queue.ts'
 import { watchDeps } from './automation-scene.ts'
 
@@ -12,6 +12,6 @@ const queue = await openQueue({ address: { url }, log: silentLog })
 const deps = watchDeps(database, queue)
 process.send?.('ready')
 for (;;) {
-  await lookAtAutomations(deps, new AbortController().signal)
+  await checkAutomations(deps, new AbortController().signal)
   await new Promise((resolve) => setTimeout(resolve, 5))
 }

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { startOf } from '../../src/features/analytics/intake/tally.ts'
 import type { AutomationRun } from '../../src/features/automations/operations/automations.ts'
-import { lookAtAutomations } from '../../src/features/automations/watch.ts'
+import { checkAutomations } from '../../src/features/automations/watch.ts'
 import { addFeedback, complete } from '../http/agent-jobs.ts'
 import { toldOf } from '../kit/told.ts'
 import { type AutomationScene, openAutomationScene, openBeside } from './automation-scene.ts'
@@ -256,7 +256,7 @@ test('without a model nothing begins and nothing is lost', async () => {
     .where('id', '=', id)
     .execute()
   const bare = { ...scene.deps, agent: { ...scene.deps.agent, modelName: null } }
-  await lookAtAutomations(bare, new AbortController().signal)
+  await checkAutomations(bare, new AbortController().signal)
   assert.equal((await scene.runs(id))[0]?.reason, 'model_unavailable')
   const stopped = await toldOf(scene.api.database, scene.api.acme.projectId)
   assert.deepEqual(
@@ -278,7 +278,7 @@ test('two nodes that look at once begin one job', async () => {
   const { signal } = new AbortController()
   await Promise.all(
     Array.from({ length: 6 }, (_, index) =>
-      lookAtAutomations(index % 2 === 0 ? scene.deps : { ...scene.deps, database: second }, signal),
+      checkAutomations(index % 2 === 0 ? scene.deps : { ...scene.deps, database: second }, signal),
     ),
   )
   assert.equal((await scene.runs(id)).length, 1)

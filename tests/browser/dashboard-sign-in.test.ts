@@ -1,7 +1,7 @@
 /** Coming in, by every way there is, in a real browser at a real node; and the second factor that is asked for. */
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
-import { setupLink } from '../../src/app/operator/sign-in.ts'
+import { createSetupLink } from '../../src/app/operator/sign-in.ts'
 import { assertAccessible, seriousFaultsInBothSchemes } from '../kit/axe.ts'
 import { browserTest } from '../kit/browser.ts'
 import { addPerson, PASSWORD } from '../kit/people.ts'
@@ -18,7 +18,7 @@ after(() => scene[Symbol.asyncDispose]())
 browserTest(
   'the link of the first start makes the owner, who is in at once; it works once',
   async (browser) => {
-    const link = await setupLink(scene.octavo.node.context)
+    const link = await createSetupLink(scene.octavo.node.context)
     assert.ok(link)
     await using owner = await scene.visit(browser)
     const { page } = owner

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { EGRESS, EGRESS_FEATURES } from '../../src/app/config/egress-options.ts'
-import { filledServers } from '../../src/openapi/servers.ts'
+import { listServerUrls } from '../../src/openapi/servers.ts'
 import { isAtServer } from '../../src/render/outputs/named-servers.ts'
 import { mayHaveArrived } from '../../web/reader/playground/send-anyhow.ts'
 import { browserTest } from '../kit/browser.ts'
@@ -270,7 +270,7 @@ test('a server has the addresses that the values of its variables make, and no o
     url: 'https://{region}.example.com/{version}',
     variables: [variable('region', 'eu', ['eu', 'us']), variable('version', 'v1')],
   }
-  const filled = filledServers(server)
+  const filled = listServerUrls(server)
   assert.deepEqual(filled, ['https://eu.example.com/v1', 'https://us.example.com/v1'])
   assert.ok(isAtServer('https://us.example.com/v1/x?y', filled))
   assert.ok(isAtServer('https://us.example.com/v1/projects/group%2Fname', filled))

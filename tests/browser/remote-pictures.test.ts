@@ -164,7 +164,7 @@ test('a server that does not answer is left alone, by the next build too, and no
   })
   const urls = Array.from({ length: 500 }, (_, number) => `https://pictures.example/${number}.png`)
   const first = build()
-  first.ask(urls.slice(200, 300))
+  first.prefetch(urls.slice(200, 300))
   assert.equal((await first.find(urls)).size, 0)
   assert.ok(tries.length < 12, `${tries.length} tries`)
   tries.length = 0

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { silentLog } from '../../src/base/log.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import { findBinaries } from '../../src/database/embedded/binaries.ts'
-import { makeServerFolders, makeSocketDir } from '../../src/database/embedded/folders.ts'
+import { createServerFolders, createSocketDir } from '../../src/database/embedded/folders.ts'
 import { findPostmaster } from '../../src/database/embedded/postmaster.ts'
 import { chooseServerAccount, clusterPathFor, spawnAs } from '../../src/database/embedded/server-account.ts'
 import { connectionTo } from '../../src/database/embedded/server-client.ts'
@@ -17,10 +17,10 @@ import { startEmbeddedPostgres } from '../../src/database/embedded-postgres.ts'
 test('a server with fsync off is refused unless that is allowed', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'octavo-fsync-'))
   await (await startEmbeddedPostgres({ dataDir, log: silentLog })).stop()
-  const folders = await makeServerFolders(dataDir)
+  const folders = await createServerFolders(dataDir)
   const account = await chooseServerAccount(folders.cluster)
   const { folder } = await findBinaries(account, folders.root)
-  const socketDir = await makeSocketDir(folders, account)
+  const socketDir = await createSocketDir(folders, account)
   const settings = ['fsync=off', 'listen_addresses=', `unix_socket_directories=${socketDir}`]
   const server = spawnAs(
     account,

@@ -15,7 +15,7 @@ import type { Option } from '../../src/app/config/option.ts'
 import { mapBounded } from '../../src/base/bounded.ts'
 import type { RiskKind } from '../../src/features/agent/operations/agent-review.ts'
 import type { ModelMessage, ToolResult } from '../../src/model/model.ts'
-import { OWN_CODE_FOLDER } from '../../src/sandbox/own-code.ts'
+import { COMPILE_CACHE_FOLDER } from '../../src/sandbox/own-code.ts'
 import { DOCS_FOLDER } from '../kit/injections/hostile-repository.ts'
 import type { Sighting } from '../kit/network-sentinel.ts'
 import { IS_WHOLE } from '../kit/whole-run.ts'
@@ -201,7 +201,7 @@ test('programs are started without secrets and without words of the model; pages
     assert.ok(args.includes('--permission'))
     assert.deepEqual(
       args.filter((arg) => /^--allow-(?:net|fs-write|wasi)/.test(arg)),
-      [`--allow-fs-write=${OWN_CODE_FOLDER}`], // given up before anything of others is read
+      [`--allow-fs-write=${COMPILE_CACHE_FOLDER}`], // given up before anything of others is read
     )
   }
   assert.match(await tryToConnect(renderers[0] as Sighting & { kind: 'spawn' }), /ERR_ACCESS_DENIED/)

@@ -14,7 +14,7 @@ import { createId } from '../../src/base/ids.ts'
 import { previewPath } from '../../src/features/agent/review/review-previews.ts'
 import type { ExportBundle } from '../../src/features/export/operations/static-export.ts'
 import { OBJECT_KINDS } from '../../src/objects/object-kinds.ts'
-import { walkObjects } from '../../src/objects/walk-objects.ts'
+import { verifyAllObjects } from '../../src/objects/walk-objects.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
 import { publish } from '../kit/until.ts'
@@ -204,10 +204,10 @@ for (let round = 1; round <= ROUNDS; round++) {
       assert.ok(body.equals(whole), path)
     }
 
-    await walkObjects(objects)
+    await verifyAllObjects(objects)
     const hurtInPlace = [...done.values()].filter((way) => way !== 'deleted').length
     assert.equal(total(objects.damaged()) - before, hurtInPlace, 'each damaged object is counted once')
-    assert.deepEqual((await walkObjects(objects)).damaged, [])
+    assert.deepEqual((await verifyAllObjects(objects)).damaged, [])
   })
 }
 

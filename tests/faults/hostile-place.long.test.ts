@@ -142,15 +142,15 @@ test('a worker whose event loop stands still is ended, another takes its place, 
   const { secrets } = loadConfig({}, { DATABASE_URL: api.databaseUrl, OCTAVO_SECRET: SECRET })
   const supervised = superviseWorker(api.node.context, secrets, { memoryBytes: 2 ** 31, silentMs: 4000 })
   try {
-    await until(() => supervised.figures() !== null) // it works
+    await until(() => supervised.metricsSnapshot() !== null) // it works
     const stuck = descendants().find(isNew)
     assert.ok(stuck)
     const { jobId } = await api.client.startExport({ domain: 'held.example.com' })
     await findProcess('inside/main', stuck.pid)
     process.kill(stuck.pid, 'SIGSTOP')
     await until(() => !isRunning(stuck.pid))
-    await until(() => supervised.figures() === null) // its end is told a moment later
-    await until(() => supervised.figures() !== null)
+    await until(() => supervised.metricsSnapshot() === null) // its end is told a moment later
+    await until(() => supervised.metricsSnapshot() !== null)
     assert.notEqual(descendants().find(isNew)?.pid, stuck.pid)
     assert.equal((await api.finished(jobId)).status, 'completed')
     assert.deepEqual(await retriesOf(api, jobId), { count: 1, delay: 5, grows: false })

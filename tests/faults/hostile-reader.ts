@@ -11,9 +11,9 @@ import { readBody } from '../../src/render/child/read-body.ts'
 import { takeImports } from '../../src/render/compile/take-imports.ts'
 import { attributeValue } from '../../src/render/html/addresses.ts'
 import { rewriteCssUrls } from '../../src/render/html/css-urls.ts'
-import { filledText } from '../../src/render/html/markup.ts'
+import { renderText } from '../../src/render/html/markup.ts'
 import { readSrcset } from '../../src/render/html/srcset.ts'
-import { withoutScript } from '../../src/render/html/svg-script.ts'
+import { removeScript } from '../../src/render/html/svg-script.ts'
 import { createImageSizes } from '../../src/render/remote/image-sizes.ts'
 import { loadSite } from '../../src/site/load-site.ts'
 import { SiteUnloadableError } from '../../src/site/problems.ts'
@@ -44,13 +44,13 @@ function readPattern(text: string): void {
 function readPage(html: string): void {
   const sizes = createImageSizes()
   const body = readBody('token', { html, headings: [], codes: [], parts: [] }, { codes: [], parts: [] })
-  sizes.sizesOf(body.images)
-  filledText(body.html, (place) => {
+  sizes.findSizes(body.images)
+  renderText(body.html, (place) => {
     if (place.kind !== 'attributes' && place.kind !== 'picture') return ''
     return String(readSrcset(attributeValue(place.attributes, 'srcset') ?? '').length)
   })
   rewriteCssUrls(html, (url) => url)
-  withoutScript(html)
+  removeScript(html)
 }
 
 process.on('message', async (seed: number) => {

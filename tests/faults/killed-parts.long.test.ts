@@ -10,7 +10,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { addProject } from '../../src/app/operator/administration.ts'
-import { lookAtArchive } from '../../src/features/export/archive/verify-archive.ts'
+import { inspectArchive } from '../../src/features/export/archive/verify-archive.ts'
 import type { ExportJob } from '../../src/features/export/operations/static-export.ts'
 import { createTestRepository } from '../kit/git.ts'
 import { ESBUILD, killPart, PARTS, restingOf, siteOfParts } from '../kit/killed-parts.ts'
@@ -151,7 +151,7 @@ async function checkOf(
 
 async function filesIn({ bundleUrl }: { bundleUrl: string }): Promise<Record<string, string>> {
   const archive = Buffer.from(await (await fetch(bundleUrl)).arrayBuffer())
-  const { files } = await lookAtArchive(Readable.from([archive]))
+  const { files } = await inspectArchive(Readable.from([archive]))
   return Object.fromEntries([...files].map(([path, { sha256 }]) => [path, sha256]))
 }
 

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { isScopeOf, readScopedTokens } from '../../src/app/config/git-scopes.ts'
+import { appliesToOrganization, readScopedTokens } from '../../src/app/config/git-scopes.ts'
 import type { Role } from '../../src/base/api/roles.ts'
 import { createTestRepository, type GitServer, startGitServer, type TestRepository } from '../kit/git.ts'
 import type { TestNode } from '../kit/node.ts'
@@ -144,13 +144,13 @@ test('a token of the operator is for the organizations that it names', async () 
   const organizationId = 'org_1'
   const tokens = (who: string) => readScopedTokens(`${host()}${who}=${TOKEN}`)[0]
   const scoped = tokens(`@${organizationId}`)
-  assert.ok(scoped && isScopeOf(scoped, { id: organizationId, isOnly: false }))
-  assert.ok(!isScopeOf(scoped, { id: 'org_other', isOnly: true }))
+  assert.ok(scoped && appliesToOrganization(scoped, { id: organizationId, isOnly: false }))
+  assert.ok(!appliesToOrganization(scoped, { id: 'org_other', isOnly: true }))
   const all = tokens('@*')
-  assert.ok(all && isScopeOf(all, { id: 'org_other', isOnly: false }))
+  assert.ok(all && appliesToOrganization(all, { id: 'org_other', isOnly: false }))
   const bare = tokens('')
-  assert.ok(bare && isScopeOf(bare, { id: 'org_other', isOnly: true }))
-  assert.ok(!isScopeOf(bare, { id: 'org_other', isOnly: false }))
+  assert.ok(bare && appliesToOrganization(bare, { id: 'org_other', isOnly: true }))
+  assert.ok(!appliesToOrganization(bare, { id: 'org_other', isOnly: false }))
   for (const who of ['@', '@acme', '@org_a+', '@org_a@org_b']) assert.equal(tokens(who), null, who)
   await using everybody = await openTwoOrganizations(env(`${host()}@*=${TOKEN}`))
   const project = await everybody.other.makeProject(source())

@@ -41,7 +41,7 @@ test('a worker that is killed while it waits for its settings is replaced', asyn
   const { secrets } = loadConfig({}, { DATABASE_URL: api.databaseUrl, OCTAVO_SECRET: SECRET })
   const worker = superviseWorker(api.node.context, secrets, undefined, waiting)
   try {
-    await until(() => worker.figures() !== null)
+    await until(() => worker.metricsSnapshot() !== null)
     assert.ok(worker.isUp())
   } finally {
     await worker.stop()

@@ -74,7 +74,7 @@ test('at Bitbucket a change keeps reviewers, and the token of a person goes with
   const { id } = await forge.createPullRequest(change, never())
   await forge.updatePullRequest(id, { title: 'Another', body: 'text' }, never())
   assert.ok(server.requests[0]?.isDraft)
-  await forge.endDraft?.(id, never())
+  await forge.markReadyForReview?.(id, never())
   const { title, body, isDraft } = server.requests[0] ?? {}
   assert.deepEqual({ title, body, isDraft }, { title: 'Another', body: 'text', isDraft: false })
   assert.deepEqual(

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { GitError, type GitErrorReason } from '../../src/git/git-error.ts'
 import { openProjectRepository, type ProjectRepository } from '../../src/git/project-repository.ts'
 import {
-  fingerprintOf,
+  keyFingerprint,
   newSigningKey,
   openCommitSigner,
   publicSigningKey,
@@ -62,7 +62,7 @@ test('a signed commit is verified by git, the same in every attempt, and by nobo
   const file = `${repository.folder}.pub`
   await writeFile(file, publicKey)
   const { stdout } = await promisify(execFile)('ssh-keygen', ['-l', '-f', file])
-  assert.ok(stdout.includes(fingerprintOf(publicKey)), stdout)
+  assert.ok(stdout.includes(keyFingerprint(publicKey)), stdout)
 })
 
 const write = (repository: ProjectRepository, parent: string, text: string) =>

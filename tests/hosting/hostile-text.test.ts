@@ -21,7 +21,7 @@ import { redirectFor } from '../../src/features/hosting/serve/redirects.ts'
 import { createSiteServer } from '../../src/features/hosting/serve/serve-site.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { blobKey, type SiteManifest } from '../../src/render/versions/manifest.ts'
-import { MOST_MANIFEST_BYTES, readManifest, saveManifest } from '../../src/render/versions/site-versions.ts'
+import { MAX_MANIFEST_BYTES, readManifest, saveManifest } from '../../src/render/versions/site-versions.ts'
 import { OPEN_GATE, publicSite } from '../kit/hosted-site.ts'
 
 const SIZE = 2_000_000
@@ -107,7 +107,7 @@ test('a manifest that is too large is neither kept nor parsed', async () => {
     assert.match(error.message, /Put redirects together with wildcards, or split the site\./)
     return true
   })
-  await objects.put('manifests/large.json', Buffer.alloc(MOST_MANIFEST_BYTES + 1, '['))
+  await objects.put('manifests/large.json', Buffer.alloc(MAX_MANIFEST_BYTES + 1, '['))
   await assert.rejects(readManifest(objects, 'manifests/large.json'), /more than a manifest may have/)
 })
 

@@ -9,8 +9,8 @@ import {
   type Preview,
   type PreviewSettings,
 } from '../../src/features/hosting/operations/previews.ts'
-import { fitsPattern } from '../../src/features/hosting/previews/pull-request-message.ts'
-import { lookAtPreviews } from '../../src/features/hosting/previews/watch-previews.ts'
+import { matchesPattern } from '../../src/features/hosting/previews/pull-request-message.ts'
+import { cleanUpPreviews } from '../../src/features/hosting/previews/watch-previews.ts'
 import { publish, until } from '../kit/until.ts'
 import { type GitSite, openGitSite } from './git-site-scene.ts'
 
@@ -198,7 +198,7 @@ describe('previews', () => {
     assert.equal(await pushed('release/2', '0'.repeat(40)), 'previewed')
     const { pool } = octavo.node.context.database
     await pool.query(`UPDATE previews SET expires_at = now() WHERE removed_at IS NULL`)
-    await lookAtPreviews(octavo.node.context)
+    await cleanUpPreviews(octavo.node.context)
     assert.deepEqual(await list(), [])
     const removed = await pool.query('SELECT removed_because FROM previews ORDER BY number')
     assert.deepEqual(
@@ -217,7 +217,7 @@ describe('previews', () => {
     )
     assert.equal(kept.rowCount, 0)
     await pool.query(`UPDATE previews SET removed_at = now() - interval '2 days'`)
-    await lookAtPreviews(octavo.node.context)
+    await cleanUpPreviews(octavo.node.context)
     const rows = await pool.query(
       'SELECT 1 FROM previews UNION ALL SELECT 1 FROM deployments WHERE preview_id IS NOT NULL',
     )
@@ -291,14 +291,14 @@ describe('previews', () => {
       ['x-y-z', 'x*z'],
       ['a-b-c', 'a*b*c'],
     ] as const
-    for (const [name, pattern] of fits) assert.ok(fitsPattern(name, pattern), `${name} ${pattern}`)
+    for (const [name, pattern] of fits) assert.ok(matchesPattern(name, pattern), `${name} ${pattern}`)
     for (const [name, pattern] of [
       ['main', 'mai'],
       ['ab', 'ab*b'],
       ['x', 'x*x'],
       ['abc', 'a*d*c'],
     ] as const)
-      assert.ok(!fitsPattern(name, pattern), `${name} ${pattern}`)
-    assert.ok(!fitsPattern('a'.repeat(250), `${'*a'.repeat(120)}b`))
+      assert.ok(!matchesPattern(name, pattern), `${name} ${pattern}`)
+    assert.ok(!matchesPattern('a'.repeat(250), `${'*a'.repeat(120)}b`))
   })
 })

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PushForge } from '../../src/features/hosting/deploy/push-message.ts'
 import {
-  fitsPattern,
   forkRef,
-  isOfRepository,
+  isAboutRepository,
+  matchesPattern,
   readPullRequest,
 } from '../../src/features/hosting/previews/pull-request-message.ts'
 
@@ -80,15 +80,15 @@ test('labels and words move nothing, and messages about another repository are k
   const of = (name: string) => ({ repository: { full_name: name } })
   assert.deepEqual(
     ['acme/docs', 'Acme/Docs', 'acme/api', 'me/docs', 'x-acme/docs'].map((name) =>
-      isOfRepository(of(name), address),
+      isAboutRepository(of(name), address),
     ),
     [true, true, false, false, false],
   )
   assert.equal(
-    isOfRepository({ project: { path_with_namespace: 'acme/docs' } }, 'git@git.example.com:acme/docs.git'),
+    isAboutRepository({ project: { path_with_namespace: 'acme/docs' } }, 'git@git.example.com:acme/docs.git'),
     true,
   )
-  assert.equal(isOfRepository({}, address), true)
+  assert.equal(isAboutRepository({}, address), true)
 })
 
 test('a fork that is deleted counts as one, and each forge keeps its refs elsewhere', () => {
@@ -104,11 +104,11 @@ test('a fork that is deleted counts as one, and each forge keeps its refs elsewh
 
 test('a star stands for any characters, in whatever place and however often', () => {
   const names = ['docs/next', 'docs', 'next/docs', 'a', '']
-  const fits = (pattern: string) => names.filter((name) => fitsPattern(name, pattern))
+  const fits = (pattern: string) => names.filter((name) => matchesPattern(name, pattern))
   assert.deepEqual(fits('*'), names)
   assert.deepEqual(fits('docs/*'), ['docs/next'])
   assert.deepEqual(fits('*docs'), ['docs', 'next/docs'])
   assert.deepEqual(fits('d*s*t'), ['docs/next'])
   assert.deepEqual(fits('docs'), ['docs'])
-  assert.equal(fitsPattern('ab'.repeat(2500), `${'a*'.repeat(2500)}c`), false)
+  assert.equal(matchesPattern('ab'.repeat(2500), `${'a*'.repeat(2500)}c`), false)
 })

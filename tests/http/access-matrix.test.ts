@@ -6,7 +6,13 @@ import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import { LIMITS, type Limits } from '../../src/base/api/limits.ts'
 import type { Operation } from '../../src/base/api/operation.ts'
-import { mayDo, type Permission, permissionOf, ROLES, type Role } from '../../src/base/api/roles.ts'
+import {
+  type Permission,
+  ROLES,
+  type Role,
+  requiredPermission,
+  roleHasPermission,
+} from '../../src/base/api/roles.ts'
 import type { ErrorCode } from '../../src/base/errors/errors.ts'
 import { createId } from '../../src/base/ids.ts'
 import { createApiKeyText } from '../../src/features/accounts/keys/api-key-text.ts'
@@ -46,7 +52,7 @@ const ROWS: Row[] = [
     id,
     operation,
     isPublic: true,
-    permission: permissionOf(operation),
+    permission: requiredPermission(operation),
   })),
   ...Object.entries(DASHBOARD_OPERATIONS).map(([id, operation]) => ({
     id,
@@ -278,14 +284,14 @@ function refusalOf(who: Who, { operation, isPublic, permission }: Row): ErrorCod
   if (permission === null) return null
   if (who.kind === 'session') {
     if (who.role === null) return 'not_a_member'
-    if (!mayDo(who.role, permission)) return 'role_missing'
+    if (!roleHasPermission(who.role, permission)) return 'role_missing'
     return permission === 'instance' && who.isOperator !== true ? 'operator_missing' : null
   }
   if (!isPublic) return 'signed_out'
   if (who.kind === 'none' || who.refused) return 'unauthorized'
   if (who.isAssistant) return operation.takesAssistantKeys === true ? null : 'unauthorized'
   if (operation.method !== 'GET' && !who.canWrite) return 'scope_missing'
-  return who.cap === null || mayDo(who.cap, permission) ? null : 'maker_role_missing'
+  return who.cap === null || roleHasPermission(who.cap, permission) ? null : 'maker_role_missing'
 }
 
 test('every operation has its cells: a body, ids that name nothing, a row for visitors', () => {

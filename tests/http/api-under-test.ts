@@ -19,16 +19,16 @@ import { createOrganization } from '../../src/features/accounts/organizations/or
 import { createSignIn } from '../../src/features/accounts/sign-in/sign-in.ts'
 import type { SingleSignOn } from '../../src/features/accounts/sign-in/sso-provider.ts'
 import { createReviewTexts } from '../../src/features/agent/review/review-texts.ts'
-import { findForJob } from '../../src/features/analytics/asked-questions.ts'
+import { findQuestionsForJob } from '../../src/features/analytics/asked-questions.ts'
 import type { Countries } from '../../src/features/analytics/intake/countries.ts'
 import { type AssistantDeps, createAssistant } from '../../src/features/assistant/assistant.ts'
 import { bundleKey } from '../../src/features/export/make-bundle.ts'
 import { completeExport, exportRows } from '../../src/features/export/store.ts'
 import { recordFeedbackChanges } from '../../src/features/feedback/intake/record-events.ts'
 import {
-  giveBackFeedback,
+  reopenFeedback,
   resolveFeedback,
-  takeUpFeedback,
+  startFeedbackWork,
 } from '../../src/features/feedback/job-feedback.ts'
 import { createReaderTokens } from '../../src/features/hosting/access/reader-token.ts'
 import { createReaderGate } from '../../src/features/hosting/access/site-access.ts'
@@ -185,7 +185,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       environmentModel: { given: null, keys: {} },
       environmentSignIn: { provider: options.singleSignOn ?? null, variables: [] },
       mailSource: {
-        given: null,
+        environmentMail: null,
         instanceSecrets: createSecretBox(SECRET, 'instance settings'),
         linkSecrets: createSecretBox(SECRET, 'links of mails'),
         unsubscribe: createUnsubscribeTokens(SECRET),
@@ -194,11 +194,11 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       },
       agent: { modelName: options.modelName === undefined ? 'test:model' : options.modelName, caps: CAPS },
       feedback: {
-        takeUp: (tx, wanted) => takeUpFeedback(FEEDBACK_EVENTS, tx, wanted),
+        claim: (tx, wanted) => startFeedbackWork(FEEDBACK_EVENTS, tx, wanted),
         resolve: (tx, wanted) => resolveFeedback(FEEDBACK_EVENTS, tx, wanted),
-        giveBack: (tx, wanted) => giveBackFeedback(FEEDBACK_EVENTS, tx, wanted),
+        release: (tx, wanted) => reopenFeedback(FEEDBACK_EVENTS, tx, wanted),
       },
-      questions: { find: findForJob },
+      questions: { find: findQuestionsForJob },
       git: { mirrorsFolder: join(folder, 'mirrors') },
       memberRules: memberRules(loadConfig({}, {}).config),
       provesDomains: false,

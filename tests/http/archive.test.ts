@@ -1,7 +1,7 @@
 /** Archived projects: kept whole, read and deleted, and otherwise at rest; readers get what was chosen. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { hashOf } from '../../src/features/automations/manage.ts'
+import { hashToken } from '../../src/features/automations/manage.ts'
 import { isAtWork } from '../../src/features/automations/store.ts'
 import { DASHBOARD_OPERATIONS } from '../../src/features/dashboard-operations.ts'
 import { findHostedSite } from '../../src/features/hosting/access/site-access.ts'
@@ -143,7 +143,7 @@ test('work at hand is ended, and nothing begins by itself', async () => {
   await api.database.pool.query(
     `INSERT INTO automations (id, organization_id, project_id, name, kind, trigger, prompt, scope, budget, hook_hash)
      VALUES ('aut_archived', $1, $2, 'x', 'webhook', '{"kind":"webhook"}', 'Look.', '[]', '{}', $3)`,
-    [of.organizationId, of.projectId, hashOf('right')],
+    [of.organizationId, of.projectId, hashToken('right')],
   )
   const tell = async (token: string) =>
     (await ask(of.key, 'POST', `/hooks/automations/aut_archived/${token}`, { text: 'Look.' })).status

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { createId } from '../../src/base/ids.ts'
 import {
   type CodeRepository,
-  MOST_CODE_REPOSITORIES,
+  MAX_CODE_REPOSITORIES,
 } from '../../src/features/projects/operations/code-repositories.ts'
 import { addPerson, signedIn } from '../kit/people.ts'
 import { type ApiUnderTest, jsonRequest, startApi, type Tenant, withKey } from './api-under-test.ts'
@@ -58,7 +58,7 @@ test('a repository is added, changed and removed, each with its row in the audit
 })
 
 test('a name is taken once, whatever its letters; and ten repositories are enough', async () => {
-  for (let n = 1; n <= MOST_CODE_REPOSITORIES; n++)
+  for (let n = 1; n <= MAX_CODE_REPOSITORIES; n++)
     assert.equal((await ask('POST', all(api.acme), { ...API, name: `r${n}` })).status, 201)
   const more = await ask('POST', all(api.acme), API)
   assert.deepEqual([more.status, codeOf(more)], [409, 'too_many_code_repositories'])

@@ -158,7 +158,7 @@ test('a thousand changes at once are one event, and many followers cost one look
       return typeof value === 'function' ? value.bind(target) : value
     },
   }) as Queries
-  const watch = createProjectWatch({ queries, log: silentLog }, { lookMs: 20 })
+  const watch = createProjectWatch({ queries, log: silentLog }, { pollMs: 20 })
   const stop = new AbortController()
   const followers = await Promise.all(
     Array.from({ length: 50 }, () => watch.follow(site.projectId, stop.signal)),

@@ -118,7 +118,7 @@ export async function publishFolder(
     },
     { deploymentId },
     {
-      lacksRoom: async () => false,
+      lacksDiskSpace: async () => false,
       timed: (_stage, work) => work(),
       attempt: 1,
       jobId: deploymentId,

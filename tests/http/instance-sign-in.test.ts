@@ -10,7 +10,7 @@ import type {
   InstanceProviderBody,
   InstanceSignIn,
   OrganizationProviderBody,
-  ProviderTrial,
+  ProviderConnectionTest,
 } from '../../src/features/accounts/operations/sign-in-settings.ts'
 import { SSO_PROVIDER } from '../../src/features/accounts/sign-in/sso-provider.ts'
 import { type OidcProvider, startOidcProvider } from '../kit/oidc-provider.ts'
@@ -54,7 +54,7 @@ const wanted = (change: Partial<InstanceProviderBody> = {}): InstanceProviderBod
 const change = (body: Partial<InstanceProviderBody> = {}) =>
   operator.json<InstanceSignIn>(`${PATH}/provider`, { method: 'PATCH', body: wanted(body) })
 const trial = (body: Partial<InstanceProviderBody> = {}) =>
-  operator.post<ProviderTrial>(`${PATH}/provider/test`, wanted(body))
+  operator.post<ProviderConnectionTest>(`${PATH}/provider/test`, wanted(body))
 
 async function refusal(path: string, method: string, body: unknown) {
   const response = await operator.ask(path, { method, body })
@@ -303,7 +303,7 @@ test('an organization has a provider of its own, for its domains and into it alo
   const { organizationId } = api.other
   const { own, path, body, write } = await ofOrganization(organizationId, {})
   await using _own = own
-  assert.deepEqual((await operator.post<ProviderTrial>(`${path}/test`, body)).faults, [])
+  assert.deepEqual((await operator.post<ProviderConnectionTest>(`${path}/test`, body)).faults, [])
   assert.equal((await write()).status, 200)
   const { organizations } = await operator.json<InstanceSignIn>(PATH)
   assert.deepEqual(

@@ -8,13 +8,13 @@ import { loadConfig } from '../../src/app/config/config.ts'
 import type {
   InstanceModel,
   InstanceModelBody,
-  ModelTrial,
+  ModelConnectionTest,
 } from '../../src/features/accounts/operations/instance.ts'
 import type { AuditList } from '../../src/features/accounts/operations/organization.ts'
 import { dropOperator } from '../../src/features/accounts/people/operators.ts'
 import { findUserByEmail } from '../../src/features/accounts/people/users.ts'
 import { writeInstanceSettings } from '../../src/features/accounts/settings/instance-settings.ts'
-import { tryModel } from '../../src/model/try-model.ts'
+import { testModel } from '../../src/model/try-model.ts'
 import { listedGuard } from '../kit/git.ts'
 import { abandonedAddress } from '../kit/model-misbehaviours.ts'
 import { refuses, replies, startModelServer } from '../kit/model-server.ts'
@@ -51,7 +51,7 @@ async function enter(email: string, { isOperator = false, role = 'owner' as cons
 const change = (body: Partial<InstanceModelBody>) =>
   operator.json<InstanceModel>(MODEL, { method: 'PATCH', body: { ...NOTHING, ...body } })
 const trial = (body: Partial<InstanceModelBody>) =>
-  operator.post<ModelTrial>(`${MODEL}/test`, { ...NOTHING, ...body })
+  operator.post<ModelConnectionTest>(`${MODEL}/test`, { ...NOTHING, ...body })
 
 async function refusal(method: string, body: Partial<InstanceModelBody>, path = MODEL) {
   const response = await operator.ask(path, { method, body: { ...NOTHING, ...body } })
@@ -188,7 +188,7 @@ const answering = async (listener: RequestListener) => {
 test('what is no model is told from one: a page, ten megabytes, silence, elsewhere, nobody', async () => {
   const look = async (name: string, url: string, limits = {}) => {
     const settings = { name: 'vllm:one', url, replayFile: null, recordFile: null }
-    const { failure } = await tryModel(settings, {}, listedGuard, limits)
+    const { failure } = await testModel(settings, {}, listedGuard, limits)
     assert.ok(failure !== null && failure.remedy !== '', name)
     return failure.sentence
   }

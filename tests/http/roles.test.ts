@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { DashboardOperation, Operation } from '../../src/base/api/operation.ts'
-import { mayDo, type Permission, permissionOf, ROLES, type Role } from '../../src/base/api/roles.ts'
+import {
+  type Permission,
+  ROLES,
+  type Role,
+  requiredPermission,
+  roleHasPermission,
+} from '../../src/base/api/roles.ts'
 import { type ErrorCode, errorSentence } from '../../src/base/errors/errors.ts'
 import { DASHBOARD_OPERATIONS } from '../../src/features/dashboard-operations.ts'
 import { OPERATIONS } from '../../src/features/operations.ts'
@@ -33,7 +39,7 @@ const ROWS: Row[] = [
   ...Object.entries(OPERATIONS as Record<string, Operation>).map(([id, operation]) => ({
     id,
     operation,
-    permission: permissionOf(operation),
+    permission: requiredPermission(operation),
   })),
   ...Object.entries(DASHBOARD_OPERATIONS as Record<string, DashboardOperation>).flatMap(([id, operation]) =>
     operation.permission === null ? [] : [{ id, operation, permission: operation.permission }],
@@ -72,7 +78,7 @@ for (const role of ROLES) {
     const browser = browsers.get(role) as Browser
     for (const { id, operation, permission } of ROWS) {
       const { status, text } = await askAs(browser, operation)
-      if (mayDo(role, permission)) {
+      if (roleHasPermission(role, permission)) {
         assert.ok(status !== 401 && !text.includes(errorSentence('role_missing')), `${id}: ${status} ${text}`)
       } else {
         assert.equal(status, 403, id)

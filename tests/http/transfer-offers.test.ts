@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { NotificationList } from '../../src/features/notifications/operations/notifications.ts'
-import { spreadNotifications } from '../../src/features/notifications/spread.ts'
+import { distributeNotifications } from '../../src/features/notifications/spread.ts'
 import {
-  MOST_INCOMING,
-  MOST_OFFERED,
+  MAX_INCOMING_OFFERS,
+  MAX_OUTGOING_OFFERS,
   type TransferList,
 } from '../../src/features/projects/operations/transfer.ts'
 import { makeSite, type Site } from '../feedback/feedback-scene.ts'
@@ -48,14 +48,14 @@ async function putOffers(from: Site, to: string, most: number): Promise<void> {
 }
 
 async function told(member: MemberUnderTest): Promise<NotificationList['notifications']> {
-  await spreadNotifications(api.database)
+  await distributeNotifications(api.database)
   return (await member.json<NotificationList>('/internal/notifications')).notifications
 }
 
 test('an organization has so many open offers, however many are asked for at once', async () => {
   const of = await site()
   const projects = [of.projectId]
-  for (let number = 0; number < MOST_OFFERED + 2; number++)
+  for (let number = 0; number < MAX_OUTGOING_OFFERS + 2; number++)
     projects.push((await addProject(api.database, of.organizationId, `many-${++count}.example.com`)).id)
   const answers: Awaited<ReturnType<typeof offer>>[] = []
   while (answers.length < projects.length) {
@@ -63,7 +63,7 @@ test('an organization has so many open offers, however many are asked for at onc
     answers.push(...(await Promise.all(some.map((id) => offer(of.key, id, 'org_anybody')))))
   }
   const codes = answers.map(({ status, code }) => code ?? status)
-  assert.equal(codes.filter((code) => code === 200).length, MOST_OFFERED)
+  assert.equal(codes.filter((code) => code === 200).length, MAX_OUTGOING_OFFERS)
   assert.deepEqual(new Set(codes), new Set([200, 'too_many_offers']))
   const offered = projects.filter((_, index) => codes[index] === 200)
   const refused = projects[codes.indexOf('too_many_offers')] ?? ''
@@ -78,7 +78,7 @@ test('an organization has so many open offers, however many are asked for at onc
 test('an organization is offered so many, the newest first, and each page follows the one before', async () => {
   const to = await site()
   const taker = await dashboard.member('owner', to)
-  await putOffers(await site(), to.organizationId, MOST_INCOMING)
+  await putOffers(await site(), to.organizationId, MAX_INCOMING_OFFERS)
   const real = await site()
   assert.equal((await offer(real.key, real.projectId, to.organizationId)).code, 'too_many_incoming_offers')
   const list = (query = '') => taker.json<TransferList>(`/v1/project-transfers${query}`)
@@ -95,7 +95,7 @@ test('an organization is offered so many, the newest first, and each page follow
     if (!page.hasMore) break
   }
   assert.equal(seen[0], real.projectId)
-  assert.deepEqual([seen.length, new Set(seen).size], [MOST_INCOMING, MOST_INCOMING])
+  assert.deepEqual([seen.length, new Set(seen).size], [MAX_INCOMING_OFFERS, MAX_INCOMING_OFFERS])
   assert.deepEqual(times, times.toSorted().toReversed())
   const other = await dashboard.member('owner', real)
   const stolen = `/v1/project-transfers?cursor=${first.nextCursor}`
@@ -141,7 +141,7 @@ test('owners of the other side are told, once, for as long as the offer is open'
 test('who wants not to be told of offers is not, and nobody is of an organization that is not there', async () => {
   const { of, to } = await offered()
   const owner = await dashboard.member('owner', to)
-  await spreadNotifications(api.database)
+  await distributeNotifications(api.database)
   await api.database.pool.query('DELETE FROM notifications')
   await api.database.pool.query('DELETE FROM notification_events')
   await api.database.queries

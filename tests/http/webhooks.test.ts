@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { recordEvents } from '../../src/database/outbox.ts'
 import { SHARED_KINDS } from '../../src/features/notifications/operations/notification-kinds.ts'
-import { spreadEvents } from '../../src/features/webhooks/deliveries.ts'
+import { createDeliveries } from '../../src/features/webhooks/deliveries.ts'
 import type {
   CreatedWebhook,
   Webhook,
@@ -46,7 +46,7 @@ async function create(body: object = { url: URL }, tenant?: Tenant): Promise<Cre
 async function addDeliveries({ organizationId, projectId }: Tenant, count: number, status: string) {
   const events = Array.from({ length: count }, () => publishedEvent(organizationId, projectId))
   await api.database.transaction((tx) => recordEvents(tx, events))
-  await spreadEvents(api.database.queries, 1000)
+  await createDeliveries(api.database.queries, 1000)
   await api.database.pool.query(
     `UPDATE webhook_deliveries SET status = $1, attempts = 14,
        next_attempt_at = CASE WHEN $1 = 'pending' THEN now() END, ended_at = CASE WHEN $1 <> 'pending' THEN now() END

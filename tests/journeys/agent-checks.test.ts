@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { checksText } from '../../src/features/agent/check/tell-checks.ts'
+import { describeChecks } from '../../src/features/agent/check/tell-checks.ts'
 import { setAgentChoice } from '../../src/features/projects/projects.ts'
 import { type AgentScene, DOCS, finishing, openAgentScene } from '../kit/agent.ts'
 import { type ChatRequest, replies, type ScriptedAnswer } from '../kit/model-server.ts'
@@ -87,7 +87,7 @@ test('words, names and dead addresses go back to the agent, and the account says
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   assert.match(
-    checksText(row.checks),
+    describeChecks(row.checks),
     /1 rule of prose of the docs folder is kept\. 1 name is spelled as the site spells them\. Of 1 new address of other sites, 1 answered\./,
   )
 })

@@ -9,11 +9,11 @@ import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { makeSigner } from '../../src/app/operator/signing-key.ts'
+import { createSigningKey } from '../../src/app/operator/signing-key.ts'
 import { openApplied } from '../../src/features/export/archive/apply-delta.ts'
 import { makeDelta } from '../../src/features/export/archive/make-delta.ts'
-import { judgeSignature, readPublicKey } from '../../src/features/export/archive/signature.ts'
-import { lookAtArchive } from '../../src/features/export/archive/verify-archive.ts'
+import { checkSignature, readPublicKey } from '../../src/features/export/archive/signature.ts'
+import { inspectArchive } from '../../src/features/export/archive/verify-archive.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
 
@@ -78,16 +78,16 @@ test('with a signing key bundles are signed, the same each time, and its public 
   const address = `${octavo.url}/.well-known/octavo-signing-key.pem`
   assert.equal((await fetch(address)).status, 404)
   const plain = await exported('small.example.com', 'plain.tar.gz')
-  const { file, isNew } = await makeSigner(octavo.node.context.config)
+  const { file, isNew } = await createSigningKey(octavo.node.context.config)
   assert.equal(isNew, true)
-  assert.equal((await makeSigner(octavo.node.context.config)).isNew, false)
+  assert.equal((await createSigningKey(octavo.node.context.config)).isNew, false)
   const published = await (await fetch(address)).text()
   const first = await exported('small.example.com', 'signed.tar.gz')
   const again = await exported('small.example.com', 'again.tar.gz')
   assert.equal(again.sha256, first.sha256)
-  const look = await lookAtArchive(createReadStream(first.file))
+  const look = await inspectArchive(createReadStream(first.file))
   assert.deepEqual(look.faults, [])
-  assert.equal(judgeSignature(look, readPublicKey(published)).state, 'proved')
+  assert.equal(checkSignature(look, readPublicKey(published)).state, 'proved')
   assert.doesNotMatch((await readFile(first.file)).toString('latin1'), /PRIVATE KEY/)
   const { bytes } = await makeDelta(plain.file, first.file)
   const delta = join(octavo.dataFolder, 'signed.delta')

@@ -12,8 +12,8 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { openApplied } from '../../src/features/export/archive/apply-delta.ts'
 import { DeltaError } from '../../src/features/export/archive/delta-format.ts'
 import { makeDelta } from '../../src/features/export/archive/make-delta.ts'
-import { judgeSignature } from '../../src/features/export/archive/signature.ts'
-import { lookAtArchive, unpackFiles } from '../../src/features/export/archive/verify-archive.ts'
+import { checkSignature } from '../../src/features/export/archive/signature.ts'
+import { extractFiles, inspectArchive } from '../../src/features/export/archive/verify-archive.ts'
 import { changedArchive, type SignedArchive, tarOf } from './changed-archives.ts'
 import { type Random, randomOf } from './random.ts'
 
@@ -25,8 +25,8 @@ interface Outcome {
 
 /** Whether `octavo verify --key` says that it is signed. */
 export async function isProved(archive: Buffer, { key }: Pick<SignedArchive, 'key'>): Promise<boolean> {
-  const look = await lookAtArchive(Readable.from([archive]))
-  return look.faults.length === 0 && judgeSignature(look, key).state === 'proved'
+  const look = await inspectArchive(Readable.from([archive]))
+  return look.faults.length === 0 && checkSignature(look, key).state === 'proved'
 }
 
 /** What a program that unpacks makes of it: each file with its mode, links and folders named as such. */
@@ -68,12 +68,14 @@ export async function readChanged(whole: SignedArchive, seed: number, count: num
   const tar = tarOf(whole)
   return tryChanged(seed, count, async (random, name) => {
     const archive = changedArchive(whole, tar, random)
-    const files = await unpackFiles(Readable.from([archive]), (path) => path.endsWith('.html'), 10_000).catch(
-      (error: unknown) => {
-        assert.equal((error as Error).constructor, Error, `${name}: ${error}`)
-        return null
-      },
-    )
+    const files = await extractFiles(
+      Readable.from([archive]),
+      (path) => path.endsWith('.html'),
+      10_000,
+    ).catch((error: unknown) => {
+      assert.equal((error as Error).constructor, Error, `${name}: ${error}`)
+      return null
+    })
     for (const [path, body] of files ?? [])
       assert.equal(body.toString(), whole.files.get(path), `${name} ${path}`)
     return files !== null

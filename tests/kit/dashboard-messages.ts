@@ -6,7 +6,7 @@ import { AUDIT_ACTIONS, type AuditAction, auditSentence } from '../../src/base/a
 import { RUN_REASONS } from '../../src/base/api/form-choices.ts'
 import { HOLDERS, RETENTION } from '../../src/base/api/retention.ts'
 import { ERROR_CODES, type ErrorCode, errorSentence } from '../../src/base/errors/errors.ts'
-import { FINDING_WORDS } from '../../src/base/errors/finding-words.ts'
+import { FINDING_TEXTS } from '../../src/base/errors/finding-words.ts'
 import { FORM_FAULTS, faultTemplate, SHAPE_FAULTS } from '../../src/base/errors/form-faults.ts'
 import { JOB_ERRORS } from '../../src/base/errors/job-errors.ts'
 import { NOTIFICATION_KINDS } from '../../src/features/notifications/operations/notification-kinds.ts'
@@ -84,13 +84,13 @@ const NOT_ON_THE_DASHBOARD: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'assistant_unavailable',
 ])
 
-/** Of the tables that the server reads too: what `told` and `richTold` are given. */
+/** Of the tables that the server reads too: what `told` and `translateRichSentence` are given. */
 export function toldSentences(): string[] {
   return [
     ...(Object.keys(AUDIT_ACTIONS) as AuditAction[]).map(auditSentence),
     ...ERROR_CODES.filter((code) => !NOT_ON_THE_DASHBOARD.has(code)).map(errorSentence),
     ...[...Object.values(FORM_FAULTS), ...SHAPE_FAULTS].map((words) => faultTemplate(words).template),
-    ...FINDING_WORDS.flatMap(([, { meaning, remedy }]) =>
+    ...FINDING_TEXTS.flatMap(([, { meaning, remedy }]) =>
       remedy === undefined ? [meaning] : [meaning, remedy],
     ),
     ...Object.values(HOLDERS),

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { sha256Of } from '../../src/base/hash.ts'
+import { hashParts } from '../../src/base/hash.ts'
 import { silentLog } from '../../src/base/log.ts'
 import {
   connectionConfig,
@@ -66,7 +66,7 @@ async function startOwnServer(opening: AsyncDisposableStack): Promise<string> {
 /** One migrated database for all test files of the run, named by the migrations it holds. */
 async function makeTemplate(server: string): Promise<string> {
   const migrations = await readMigrations()
-  const name = `template_${sha256Of(...migrations.map((migration) => migration.checksum)).slice(0, 16)}`
+  const name = `template_${hashParts(...migrations.map((migration) => migration.checksum)).slice(0, 16)}`
   await onServer(server, async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK])
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])

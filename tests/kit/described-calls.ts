@@ -98,7 +98,7 @@ export class CallMaker {
     )
   }
 
-  /** `isRight`: as described; otherwise one part of it is not. */
+  /** `isValid`: as described; otherwise one part of it is not. */
   make(index: number, isRight: boolean, options: CallOptions): DescribedCall {
     const operation = this.operations[index % this.operations.length] as CallMaker['operations'][number]
     const { random } = options

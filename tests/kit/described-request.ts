@@ -4,7 +4,7 @@
  * runtime for forms.
  */
 import Enforcer from 'openapi-enforcer'
-import { fieldsOf, followReference, type Json, type JsonObject, listOf } from '../../src/openapi/api-json.ts'
+import { asArray, asObject, followReference, type Json, type JsonObject } from '../../src/openapi/api-json.ts'
 import { type DescribedSchemas, describedSchemas } from './described-schema.ts'
 import type { RecordedRequest } from './recording-server.ts'
 
@@ -25,8 +25,8 @@ export function requestJudge(
   return {
     async faults(operation, request) {
       const [method = '', path = ''] = operation.split(' ')
-      const item = followReference(root, fieldsOf(root.paths)[path])
-      const described = fieldsOf(item[method.toLowerCase()])
+      const item = followReference(root, asObject(root.paths)[path])
+      const described = asObject(item[method.toLowerCase()])
       const seen: Seen = { root, schemas, request, canSendCookies }
       const parameters = parametersOf(root, item, described)
       const found = matchPath(base + path, request.target)
@@ -50,7 +50,7 @@ interface Seen {
 }
 
 function parametersOf(root: JsonObject, item: JsonObject, operation: JsonObject): JsonObject[] {
-  const all = [...listOf(item.parameters), ...listOf(operation.parameters)].map((one) =>
+  const all = [...asArray(item.parameters), ...asArray(operation.parameters)].map((one) =>
     followReference(root, one),
   )
   const byPlace = new Map(all.map((one) => [`${one.in} ${one.name}`, one]))
@@ -83,8 +83,8 @@ function parameterFaults(seen: Seen, parameter: JsonObject, path: ReadonlyMap<st
     const isSent = required === true && (place !== 'cookie' || seen.canSendCookies)
     return isSent ? [`no ${place} ${name}`] : []
   }
-  const [content] = Object.values(fieldsOf(parameter.content))
-  const schema = content === undefined ? parameter.schema : fieldsOf(content).schema
+  const [content] = Object.values(asObject(parameter.content))
+  const schema = content === undefined ? parameter.schema : asObject(content).schema
   try {
     const value = content === undefined ? readStyled(seen, parameter, raw) : readContent(seen, parameter, raw)
     return seen.schemas.faults(schema, value, true).map((fault) => `${place} ${name}${fault}`)
@@ -119,15 +119,15 @@ function namesOf(seen: Seen, parameter: JsonObject): (key: string) => boolean {
   if (style === 'deepObject') return (key) => key.startsWith(`${parameter.name}[`)
   if (type !== 'object' || style !== 'form' || parameter.explode === false || parameter.content !== undefined)
     return (key) => key === parameter.name
-  return (key) => Object.hasOwn(fieldsOf(properties), key) || additionalProperties !== undefined
+  return (key) => Object.hasOwn(asObject(properties), key) || additionalProperties !== undefined
 }
 
 /** The library reads by these of the words of a schema. */
 function shapeOf(root: JsonObject, schema: unknown, depth = 0): JsonObject {
   const { type, items, properties, additionalProperties, anyOf, oneOf, allOf } = followReference(root, schema)
   if (depth > 4) return {}
-  const parts = listOf(allOf).map((one) => shapeOf(root, one, depth + 1))
-  const [variant] = [...listOf(anyOf), ...listOf(oneOf)]
+  const parts = asArray(allOf).map((one) => shapeOf(root, one, depth + 1))
+  const [variant] = [...asArray(anyOf), ...asArray(oneOf)]
     .map((one) => shapeOf(root, one, depth + 1))
     .filter((one) => one.type !== undefined && one.type !== 'null')
   const kind = Array.isArray(type) ? type.find((one) => one !== 'null') : type
@@ -137,8 +137,8 @@ function shapeOf(root: JsonObject, schema: unknown, depth = 0): JsonObject {
   if (made.type !== 'object') return made
   const fields = Object.assign(
     {},
-    ...[...parts, variant].map((one) => fieldsOf(one?.properties)),
-    fieldsOf(properties),
+    ...[...parts, variant].map((one) => asObject(one?.properties)),
+    asObject(properties),
   )
   const shaped = Object.entries(fields).map(([name, one]) => [name, shapeOf(root, one, depth + 1)] as const)
   if (shaped.length > 0) made.properties = Object.fromEntries(shaped)
@@ -190,10 +190,10 @@ function unknownNames(seen: Seen, parameters: readonly JsonObject[], operation: 
 
 /** Those of the first way, which the form chooses. */
 function schemesOf(root: JsonObject, operation: JsonObject): JsonObject[] {
-  const [way] = listOf(operation.security ?? root.security)
-  const schemes = fieldsOf(fieldsOf(root.components).securitySchemes)
+  const [way] = asArray(operation.security ?? root.security)
+  const schemes = asObject(asObject(root.components).securitySchemes)
   // Some authors name schemes that they do not describe.
-  return Object.keys(fieldsOf(way)).flatMap((name) =>
+  return Object.keys(asObject(way)).flatMap((name) =>
     schemes[name] === undefined ? [] : [followReference(root, schemes[name])],
   )
 }
@@ -227,19 +227,19 @@ function proofFaults({ root, request, canSendCookies }: Seen, operation: JsonObj
 async function bodyFaults(seen: Seen, operation: JsonObject): Promise<string[]> {
   const { root, request } = seen
   const { content, required } = followReference(root, operation.requestBody)
-  const described = Object.entries(fieldsOf(content))
+  const described = Object.entries(asObject(content))
   if (described.length === 0) return request.bytes.length > 0 ? ['a body is not described'] : []
   if (request.bytes.length === 0) return required === true && request.method !== 'GET' ? ['no body'] : []
   const type = (request.headers['content-type'] ?? '').split(';')[0] ?? ''
   const media = described.find(([name]) => isType(name, type))?.[1]
   if (media === undefined) return [`a body of type ${type}`]
-  const { schema, encoding } = fieldsOf(media)
+  const { schema, encoding } = asObject(media)
   if (/json/.test(type))
     return seen.schemas.faults(schema, JSON.parse(request.body)).map((one) => `body${one}`)
-  if (/x-www-form-urlencoded/.test(type)) return formFaults(seen, schema, fieldsOf(encoding))
-  if (/^multipart\//.test(type)) return partFaults(seen, schema, fieldsOf(encoding))
+  if (/x-www-form-urlencoded/.test(type)) return formFaults(seen, schema, asObject(encoding))
+  if (/^multipart\//.test(type)) return partFaults(seen, schema, asObject(encoding))
   if (/xml/.test(type)) {
-    const name = fieldsOf(followReference(root, schema).xml).name
+    const name = asObject(followReference(root, schema).xml).name
     const isRight = request.body.replace(/^<\?xml[^>]*>\s*/, '').startsWith(`<${name ?? ''}`)
     return isRight ? [] : [`body is ${request.body.slice(0, 80)}`]
   }
@@ -253,11 +253,11 @@ function isType(described: string, type: string): boolean {
 
 function formFaults(seen: Seen, schema: Json | undefined, encoding: JsonObject): string[] {
   const sent = new URLSearchParams(seen.request.body)
-  const properties = fieldsOf(shapeOf(seen.root, schema).properties)
+  const properties = asObject(shapeOf(seen.root, schema).properties)
   const value: Record<string, unknown> = {}
   for (const [name, shape] of Object.entries(properties)) {
-    const { style, explode } = fieldsOf(encoding[name])
-    const isObject = fieldsOf(shape).type === 'object'
+    const { style, explode } = asObject(encoding[name])
+    const isObject = asObject(shape).type === 'object'
     if (isObject && style === undefined && explode === undefined) {
       if (sent.has(name)) value[name] = JSON.parse(sent.get(name) ?? '')
       continue
@@ -275,12 +275,12 @@ async function partFaults(seen: Seen, schema: Json | undefined, encoding: JsonOb
   const { headers, bytes } = seen.request
   const type = headers['content-type'] ?? ''
   const form = await new Response(new Uint8Array(bytes), { headers: { 'Content-Type': type } }).formData()
-  const properties = fieldsOf(shapeOf(seen.root, schema).properties)
+  const properties = asObject(shapeOf(seen.root, schema).properties)
   const value: Record<string, unknown> = {}
   const faults: string[] = []
   for (const name of new Set(form.keys())) {
-    const shape = fieldsOf(properties[name])
-    const { contentType } = fieldsOf(encoding[name])
+    const shape = asObject(properties[name])
+    const { contentType } = asObject(encoding[name])
     const parts = await Promise.all(
       form.getAll(name).map(async (part) => {
         if (typeof part === 'string') return part

@@ -1,7 +1,7 @@
 /** Schemas of API descriptions for a validator of JSON Schema, which knows nothing of OpenAPI. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { fieldsOf, followReference, type JsonObject, listOf } from '../../src/openapi/api-json.ts'
+import { asArray, asObject, followReference, type JsonObject } from '../../src/openapi/api-json.ts'
 
 const BASE = 'https://description.test/'
 
@@ -23,7 +23,7 @@ export function describedSchemas(root: JsonObject): DescribedSchemas {
       coerceTypes,
     })
     addFormats.default(ajv)
-    return ajv.addSchema({ components: fieldsOf(whole).components ?? {}, $id: BASE })
+    return ajv.addSchema({ components: asObject(whole).components ?? {}, $id: BASE })
   })
   return {
     faults(schema, value, coerces = false) {
@@ -80,9 +80,9 @@ function withoutAnswerFields(root: JsonObject, schema: JsonObject, made: Record<
     .map(([name]) => name)
   if (hidden.length === 0) return
   made.properties = {
-    ...fieldsOf(made.properties),
+    ...asObject(made.properties),
     ...Object.fromEntries(hidden.map((name) => [name, false])),
   }
   if (Array.isArray(required))
-    made.required = listOf(required).filter((name) => !hidden.includes(String(name)))
+    made.required = asArray(required).filter((name) => !hidden.includes(String(name)))
 }

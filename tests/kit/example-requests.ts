@@ -2,12 +2,12 @@
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import type { JsonObject } from '../../src/openapi/api-json.ts'
 import { type BuiltRequest, fetchBody } from '../../src/openapi/build-request.ts'
-import { type FormValue, playgroundScope } from '../../src/openapi/form-value.ts'
+import { createPlaygroundScope, type FormValue } from '../../src/openapi/form-value.ts'
 import type { PlaygroundData } from '../../src/openapi/playground-data.ts'
 import { flatten, isFileSchema, listItems } from '../../src/openapi/schema.ts'
 import { pagePlayground } from '../../src/render/outputs/page-playground.ts'
 import { loadSite } from '../../src/site/load-site.ts'
-import { type FormState, newForm, requestsOf } from '../../web/reader/playground/form-state.ts'
+import { buildRequests, createForm, type FormState } from '../../web/reader/playground/form-state.ts'
 import { requestJudge, SECRET } from './described-request.ts'
 import type { RecordingServer } from './recording-server.ts'
 
@@ -49,7 +49,7 @@ export async function sendExamples(
   const forms = await formsOf(described)
   for (const data of forms) {
     const operation = `${data.method} ${data.path}`
-    const { sent } = requestsOf(data, withFiles(data, newForm(data, null, true)), () => TYPED)
+    const { sent } = buildRequests(data, withFiles(data, createForm(data, null, true)), () => TYPED)
     if (sent.missing.length > 0) faults.push(`${operation}: ${sent.missing.join(', ')} is missing`)
     const before = server.requests.length
     await send(sent)
@@ -81,7 +81,7 @@ function withFiles(data: PlaygroundData, form: FormState): FormState {
   if (!media) return form
   if (body.kind === 'file') return { ...form, body: { ...body, file: FILE } }
   if (body.kind !== 'value' || !/^multipart\//.test(media.type)) return form
-  const scope = playgroundScope(data)
+  const scope = createPlaygroundScope(data)
   const { properties } = flatten(scope, media.schema).schema
   const files = Object.entries((properties ?? {}) as JsonObject).flatMap(
     ([name, one]): [string, FormValue][] => {

@@ -4,7 +4,7 @@ import { resolveFeatures } from '../../src/base/api/features.ts'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { createLayout } from '../../src/render/chrome/layout.ts'
 import type { LayoutInput } from '../../src/render/chrome/layout-input.ts'
-import { filled, type Markup } from '../../src/render/html/markup.ts'
+import { fillPlaceholders, type Markup } from '../../src/render/html/markup.ts'
 import { raw } from '../../src/render/html/template.ts'
 import type { RenderedBody } from '../../src/render/page/body.ts'
 import { loadSite } from '../../src/site/load-site.ts'
@@ -74,7 +74,7 @@ export function anchorsOf(ids: string): RenderedBody['anchors'] {
 
 /** Addresses as they stand. */
 export function writtenPlaces(markup: Markup): Markup {
-  return filled(markup, (place) => (place.kind === 'slot' ? place : markupText([place])))
+  return fillPlaceholders(markup, (place) => (place.kind === 'slot' ? place : markupText([place])))
 }
 
 /** Says of each link for which place it was written. */

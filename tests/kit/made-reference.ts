@@ -1,11 +1,11 @@
 /** What is shown of one operation, made from its description alone. */
 import assert from 'node:assert/strict'
 import type { JsonObject } from '../../src/openapi/api-json.ts'
-import { makeReference } from '../../src/render/api/make-reference.ts'
+import { buildReference } from '../../src/render/api/make-reference.ts'
 import type { ApiBlock, ApiField, DescribedReference } from '../../src/render/api/reference.ts'
-import { apiWords } from '../../src/render/words/api-words.ts'
+import { pickApiTexts } from '../../src/render/words/api-words.ts'
 import { uiText } from '../../src/render/words/ui-text.ts'
-import { absentOf } from '../../src/site/settings/schema-parts.ts'
+import { getDefaultValue } from '../../src/site/settings/schema-parts.ts'
 import { SETTINGS_SCHEMA } from '../../src/site/settings/settings-schema.ts'
 
 export async function referenceOf(
@@ -13,7 +13,7 @@ export async function referenceOf(
   components: JsonObject = {},
 ): Promise<DescribedReference> {
   const root = { openapi: '3.1.0', paths: { '/things': { post: operation } }, components }
-  const made = await makeReference({
+  const made = await buildReference({
     document: { kind: 'openapi', root, faults: [] },
     operation: {
       spec: 'a.json',
@@ -23,8 +23,8 @@ export async function referenceOf(
       description: null,
       tags: [],
     },
-    settings: absentOf(SETTINGS_SCHEMA).api,
-    words: apiWords(uiText('en')),
+    settings: getDefaultValue(SETTINGS_SCHEMA).api,
+    words: pickApiTexts(uiText('en')),
     shown: '',
   })
   assert.ok(made)

@@ -1,10 +1,10 @@
 /** Markup as one text: what it leaves open is written as an author would write it. */
-import { attributeText } from '../../src/render/html/addresses.ts'
-import { type Attributes, filledText, type Markup, type Place } from '../../src/render/html/markup.ts'
+import { formatAttribute } from '../../src/render/html/addresses.ts'
+import { type Attributes, type Markup, type Placeholder, renderText } from '../../src/render/html/markup.ts'
 import type { RenderedBody } from '../../src/render/page/body.ts'
 
 export function markupText(markup: Markup): string {
-  return filledText(markup, textOf)
+  return renderText(markup, textOf)
 }
 
 export type BodyText = Omit<RenderedBody, 'html' | 'side'> & { html: string; side: string | null }
@@ -15,7 +15,7 @@ export function bodyText(body: RenderedBody): BodyText {
   return { ...body, html, side: body.side && markupText(body.side) }
 }
 
-function textOf(place: Place): string {
+function textOf(place: Placeholder): string {
   switch (place.kind) {
     case 'attributes':
     case 'picture':
@@ -36,6 +36,6 @@ function textOf(place: Place): string {
 function attributesOf(attributes: Attributes): string {
   let text = ''
   for (let i = 0; i < attributes.length; i += 2)
-    text += attributeText(attributes[i] as string, attributes[i + 1] as string | null)
+    text += formatAttribute(attributes[i] as string, attributes[i + 1] as string | null)
   return text
 }

@@ -3,7 +3,7 @@
  * told with the processor time that its processes may take; they have to be gone when it is over.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { usageNow } from '../../src/sandbox/usage.ts'
+import { readUsageSync } from '../../src/sandbox/usage.ts'
 import { descendants } from './processes.ts'
 
 export interface ProcessWatch {
@@ -65,7 +65,7 @@ export function watchProcesses(root: number): ProcessWatch {
       const seen = running.get(pid) ?? { pid, command, began: now, last: now, cpu: 0, works: [...works] }
       seen.command = command
       seen.last = now
-      seen.cpu = Math.max(seen.cpu, usageNow(pid)?.cpuSeconds ?? 0)
+      seen.cpu = Math.max(seen.cpu, readUsageSync(pid)?.cpuSeconds ?? 0)
       running.set(pid, seen)
     }
   }

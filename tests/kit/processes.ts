@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { startOfProcess } from '../../src/base/process-state.ts'
+import { readProcessStart } from '../../src/base/process-state.ts'
 import { loadFactor, until } from './until.ts'
 
 export interface SeenProcess {
@@ -19,7 +19,7 @@ export async function processTree(root: number): Promise<SeenProcess[]> {
   const wanted = rows.filter(({ pid }) => pid === root).concat(below(rows, root))
   const found: SeenProcess[] = []
   for (const { pid, command } of wanted) {
-    const start = await startOfProcess(pid)
+    const start = await readProcessStart(pid)
     if (start !== null) found.push({ pid, start, command })
   }
   return found
@@ -45,7 +45,7 @@ export function signalAll(processes: readonly SeenProcess[], signal: NodeJS.Sign
 export async function stillThere(processes: readonly SeenProcess[], seconds: number): Promise<SeenProcess[]> {
   const began = Date.now()
   for (let left = [...processes]; ; await sleep(100)) {
-    const states = await Promise.all(left.map(({ pid }) => startOfProcess(pid)))
+    const states = await Promise.all(left.map(({ pid }) => readProcessStart(pid)))
     left = left.filter(({ start }, index) => states[index] === start)
     if (left.length === 0 || Date.now() - began > seconds * 1000 * loadFactor()) return left
   }

@@ -5,13 +5,13 @@ import { createSecretBox } from '../../src/base/secret-box.ts'
 import { openDatabase } from '../../src/database/database.ts'
 import type { MailSource } from '../../src/features/notifications/mail/mail-setup.ts'
 import { createUnsubscribeTokens } from '../../src/features/notifications/mail/unsubscribe.ts'
-import { sendDue } from '../../src/features/notifications/mail/watch.ts'
+import { sendDueMails } from '../../src/features/notifications/mail/watch.ts'
 import { listedGuard } from '../kit/git.ts'
 
 const [url = '', port = '', caFile = ''] = process.argv.slice(2)
 const database = await openDatabase({ url, poolSize: 5, allowFsyncOff: true, log: silentLog })
 const source: MailSource = {
-  given: {
+  environmentMail: {
     choice: {
       host: '127.0.0.1',
       port: Number(port),
@@ -30,7 +30,7 @@ const source: MailSource = {
 }
 process.send?.('ready')
 for (;;) {
-  await sendDue(
+  await sendDueMails(
     {
       database,
       source,

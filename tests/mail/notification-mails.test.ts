@@ -9,8 +9,8 @@ import {
   readNotificationMail,
 } from '../../src/features/notifications/mail/mail-choices.ts'
 import type { MailSource } from '../../src/features/notifications/mail/mail-setup.ts'
-import { createUnsubscribeTokens, switchMails } from '../../src/features/notifications/mail/unsubscribe.ts'
-import { sendDue } from '../../src/features/notifications/mail/watch.ts'
+import { createUnsubscribeTokens, setMailsOff } from '../../src/features/notifications/mail/unsubscribe.ts'
+import { sendDueMails } from '../../src/features/notifications/mail/watch.ts'
 import { readAllNotifications } from '../../src/features/notifications/read-notifications.ts'
 import { listedGuard } from '../kit/git.ts'
 import { type MailServer, startMailServer, type TakenMail } from '../kit/mail-server.ts'
@@ -25,7 +25,7 @@ before(async () => {
   server = await startMailServer()
   scene = await openNotificationScene()
   source = {
-    given: {
+    environmentMail: {
       choice: {
         host: '127.0.0.1',
         port: server.port,
@@ -56,7 +56,7 @@ beforeEach(async () => {
 })
 
 const run = (given: MailSource = source) =>
-  sendDue(
+  sendDueMails(
     {
       database: scene.database,
       source: given,
@@ -148,7 +148,7 @@ test('each person chooses, and one who stopped the mails gets none', async () =>
   const { owner, admin } = scene.people
   const { transaction, queries } = scene.database
   await transaction((tx) => changeNotificationMail(tx, owner, { kind: 'domain_lost', pace: 'off' }))
-  await transaction((tx) => switchMails(tx, admin, true))
+  await transaction((tx) => setMailsOff(tx, admin, true))
   await scene.tell({ kind: 'domain_lost', facts: { name: 'c.example.com' } })
   assert.deepEqual(await send(), [])
   const chosen = await readNotificationMail(queries, owner)
@@ -206,7 +206,7 @@ test('who sets mail up later is not told of the past', async () => {
   await scene.tell({ kind: 'domain_lost', facts: { name: 'e.example.com' } })
   await scene.spread()
   const choice = { host: null, port: null, tls: 'starttls', user: null, from: null } as const
-  await run({ ...source, given: { choice, password: null, variables: [] } })
+  await run({ ...source, environmentMail: { choice, password: null, variables: [] } })
   assert.deepEqual(await send(), [])
   assert.deepEqual(await mailRows(), [])
 })
@@ -219,7 +219,7 @@ test('what waited past its time, without a mail server or a worker, is not sent 
     `UPDATE mails SET due_at = now() - interval '3 days', give_up_at = now(), sealed = 'a link'`,
   )
   const choice = { host: null, port: null, tls: 'starttls', user: null, from: null } as const
-  await run({ ...source, given: { choice, password: null, variables: [] } })
+  await run({ ...source, environmentMail: { choice, password: null, variables: [] } })
   assert.deepEqual(await send(), [])
   const { rows } = await scene.database.pool.query('SELECT DISTINCT status, error, sealed FROM mails')
   assert.deepEqual(rows, [{ status: 'failed', error: 'It could not be sent in its time.', sealed: null }])

@@ -4,13 +4,13 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { writeLetter } from '../../src/features/notifications/mail/letter.ts'
+import { renderMail } from '../../src/features/notifications/mail/letter.ts'
 import type { MailServer as MailSettings } from '../../src/features/notifications/mail/mail-setup.ts'
 import { sendBySmtp } from '../../src/features/notifications/mail/smtp.ts'
 import { listedGuard } from '../kit/git.ts'
 import { MAIL_PASSWORD, MAIL_USER, type MailServer, startMailServer } from '../kit/mail-server.ts'
 
-const LETTER = writeLetter({ subject: 'Ebb', heading: 'Ebb', paragraphs: ['The tide goes out.'], foot: [] })
+const LETTER = renderMail({ subject: 'Ebb', heading: 'Ebb', paragraphs: ['The tide goes out.'], foot: [] })
 const LOGIN = { user: MAIL_USER, password: MAIL_PASSWORD }
 
 function settingsFor(server: MailServer, more: Partial<MailSettings> = {}): MailSettings {
@@ -27,7 +27,7 @@ function settingsFor(server: MailServer, more: Partial<MailSettings> = {}): Mail
 }
 
 const send = (settings: MailSettings, name = '', letter = LETTER) =>
-  sendBySmtp(settings, 'mail_1', { to: { name, address: 'ada@example.com' }, ...letter }, { wholeMs: 3000 })
+  sendBySmtp(settings, 'mail_1', { to: { name, address: 'ada@example.com' }, ...letter }, { totalMs: 3000 })
 
 test('a mail goes out over STARTTLS and over TLS, with and without a sign-in', async () => {
   for (const tls of ['starttls', 'tls'] as const)
@@ -133,7 +133,7 @@ test('a server that talks on and on is left when the time is over', async () => 
 test('no name and no text of others ends a header, leaves its element or grows without end', async () => {
   await using server = await startMailServer()
   const hostile = `Ada\r\nBcc: eve@example.com\r\n\r\n<script>alert(1)</script>"& \u202e\u0000${'x'.repeat(10_000)}`
-  const letter = writeLetter({
+  const letter = renderMail({
     subject: hostile,
     heading: hostile,
     paragraphs: [hostile],

@@ -10,8 +10,8 @@ import { after, before, test } from 'node:test'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { silentLog } from '../../src/base/log.ts'
 import { measureBundle, openBundle } from '../../src/features/export/archive/archive.ts'
-import { unpackFiles } from '../../src/features/export/archive/verify-archive.ts'
-import { openFolderSource, requestFor } from '../../src/features/export/folder-source.ts'
+import { extractFiles } from '../../src/features/export/archive/verify-archive.ts'
+import { createFolderRequest, openFolderSource } from '../../src/features/export/folder-source.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
 import { buildSite } from '../../src/render/build.ts'
 import { PAGE_LIST_FILE } from '../../src/render/outputs/page-list.ts'
@@ -43,7 +43,7 @@ async function makeArchive(docs: string, archive: string): Promise<void> {
   await using source = await openFolderSource({ folder: docs, log: silentLog, isOffline: true, signal })
   await using objects = openMemoryStore()
   const deps = { ...source.deps, files: createSiteFiles(objects), children: 1 }
-  const request = requestFor({ deployment: 'air-gapped' })
+  const request = createFolderRequest({ deployment: 'air-gapped' })
   const { manifest } = await buildSite(deps, source.tree, request, () => {}, signal)
   const measured = await measureBundle(objects, manifest, signal)
   await pipeline(openBundle(objects, manifest, measured), createWriteStream(archive))
@@ -110,7 +110,7 @@ test('a folder of docs is built and served', () => serve(join(folder, 'docs'), '
 
 test('a bundle without search is searched all the same, and reads nothing outside of itself', async () => {
   const bundle = join(folder, 'bundle')
-  const files = await unpackFiles(createReadStream(archive), () => true, 1e9)
+  const files = await extractFiles(createReadStream(archive), () => true, 1e9)
   const secret = join(folder, 'secret.md')
   await writeFile(secret, 'a secret of the machine')
   const page = {

@@ -1,7 +1,7 @@
 /** What a spike of feedback is: far more than a project's own busy hours, once a day. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { lookForSpikes } from '../../src/features/notifications/feedback-spikes.ts'
+import { detectSpikes } from '../../src/features/notifications/feedback-spikes.ts'
 import { addProject } from '../kit/accounts.ts'
 import { type NotificationScene, openNotificationScene } from './notification-scene.ts'
 
@@ -54,8 +54,8 @@ test('three times a busy hour is told once a day, with the page that most of it 
   await addFeedback(young, { perHour: 1, hours: 20, now: 50 })
   const quiet = await addOne('quiet')
   await addFeedback(quiet, { perHour: 0, hours: 0, now: 9 })
-  await Promise.all([lookForSpikes(scene.database, signal), lookForSpikes(scene.database, signal)])
-  await lookForSpikes(scene.database, signal)
+  await Promise.all([detectSpikes(scene.database, signal), detectSpikes(scene.database, signal)])
+  await detectSpikes(scene.database, signal)
   assert.deepEqual(await spikesOf(busy), [{ page: '/start', usual: 4, entries: 12 }])
   for (const projectId of [calm, young, quiet]) assert.deepEqual(await spikesOf(projectId), [])
 
@@ -68,6 +68,6 @@ test('three times a busy hour is told once a day, with the page that most of it 
   assert.deepEqual(await scene.list(scene.people.viewer), [])
 
   await scene.database.pool.query(`UPDATE feedback_rates SET told_at = now() - interval '25 hours'`)
-  await lookForSpikes(scene.database, signal)
+  await detectSpikes(scene.database, signal)
   assert.equal((await spikesOf(busy)).length, 2)
 })

@@ -8,7 +8,7 @@ import {
   type NewNotification,
   recordNotification,
 } from '../../src/features/notifications/record-notification.ts'
-import { spreadAll } from '../../src/features/notifications/watch.ts'
+import { distributeAll } from '../../src/features/notifications/watch.ts'
 import { addOrganization, addProject } from '../kit/accounts.ts'
 import { openTestDatabase, type TestDatabase } from '../kit/database.ts'
 import { addPerson } from '../kit/people.ts'
@@ -50,7 +50,7 @@ export async function openNotificationScene(): Promise<NotificationScene> {
       database.transaction((tx) =>
         recordNotification(tx, { projectId: acme.projectId, subject: 'x', ...news }),
       ),
-    spread: () => spreadAll(database, signal),
+    spread: () => distributeAll(database, signal),
     list: async (recipient) =>
       (await listNotifications({ cursors }, database.queries, recipient, { limit: 100 })).notifications,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
-import { mayDo, ROLES } from '../../src/base/api/roles.ts'
+import { ROLES, roleHasPermission } from '../../src/base/api/roles.ts'
 import { createId } from '../../src/base/ids.ts'
 import { createCursorCodec } from '../../src/base/signed-cursor.ts'
 import {
@@ -23,7 +23,7 @@ import {
 } from '../../src/features/notifications/operations/notification-kinds.ts'
 import {
   countUnread,
-  kindsOf,
+  kindsForRole,
   listNotifications,
   markNotifications,
   readAllNotifications,
@@ -61,7 +61,8 @@ async function forget(): Promise<void> {
 test('each kind is for the roles that may do something about it, and says one and many in a sentence', () => {
   for (const kind of NOTIFICATION_KIND_NAMES) {
     const { permission, usual } = NOTIFICATION_KINDS[kind]
-    for (const role of ROLES) assert.equal(kindsOf(role).includes(kind), mayDo(role, permission))
+    for (const role of ROLES)
+      assert.equal(kindsForRole(role).includes(kind), roleHasPermission(role, permission))
     assert.ok(levelsOf(kind).includes(usual), kind)
     const texts = [
       notificationText({ kind, facts: {}, count: 1 }),

@@ -11,7 +11,7 @@ import { openCheckedStore } from '../../src/objects/checked-store.ts'
 import { OBJECT_KINDS, type ObjectKind, seal } from '../../src/objects/object-kinds.ts'
 import { ObjectDamagedError, ObjectMissingError, type ObjectStore } from '../../src/objects/object-store.ts'
 import { openObjectStore } from '../../src/objects/open-store.ts'
-import { walkObjects } from '../../src/objects/walk-objects.ts'
+import { verifyAllObjects } from '../../src/objects/walk-objects.ts'
 import { blobKey } from '../../src/render/versions/manifest.ts'
 import { recordLog } from '../http/recorded-log.ts'
 import { openBucket } from './bucket.ts'
@@ -168,8 +168,8 @@ test('a walk reads every object of every kind, and names those that were damaged
       await inner.put(key, isLarge ? bytes.slice(1) : bytes)
       if (isLarge) wanted.push(key)
     }
-  const walked = await walkObjects(store)
+  const walked = await verifyAllObjects(store)
   assert.equal(walked.objects, KINDS.length * 2)
   assert.deepEqual(walked.damaged.sort(), wanted.sort())
-  assert.deepEqual((await walkObjects(store)).damaged, [])
+  assert.deepEqual((await verifyAllObjects(store)).damaged, [])
 })

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { EXPORT_WORK, exportRows } from '../../src/features/export/store.ts'
-import { placeOf } from '../../src/queue/attempt-place.ts'
-import { endAttempt, handOn, writeProgress } from '../../src/queue/work-row.ts'
+import { attemptPosition } from '../../src/queue/attempt-place.ts'
+import { endAttempt, handOver, writeProgress } from '../../src/queue/work-row.ts'
 import { startTestNode, type TestNode } from '../kit/node.ts'
 import { smallSite } from '../kit/site.ts'
 
@@ -34,7 +34,7 @@ describe('attempts of an export', () => {
     for (const step of steps) {
       const progress = { progress: 1, pageCount: 1, totalPages: 100 }
       assert.equal(
-        await writeProgress(EXPORT_WORK, queries(), { id, attempt }, progress, placeOf(step)),
+        await writeProgress(EXPORT_WORK, queries(), { id, attempt }, progress, attemptPosition(step)),
         true,
       )
     }
@@ -73,7 +73,7 @@ describe('attempts of an export', () => {
     await endAttempt(exportRows, queries(), { id, attempt }, null)
     await reach(1)
     assert.equal(await claim(), 1)
-    await handOn(exportRows, queries(), { id, attempt })
+    await handOver(exportRows, queries(), { id, attempt })
     await reach(1)
     assert.equal(await claim(), 1)
   })
@@ -93,7 +93,7 @@ describe('attempts of an export', () => {
   test('one that stayed at the furthest place for longer, or not so long, tells nothing of it', async () => {
     const stay = async (seconds: number) => {
       const stalled = await claim()
-      await writeProgress(EXPORT_WORK, queries(), { id, attempt }, null, placeOf(5, seconds))
+      await writeProgress(EXPORT_WORK, queries(), { id, attempt }, null, attemptPosition(5, seconds))
       return stalled
     }
     const found: number[] = []
@@ -118,7 +118,7 @@ describe('attempts of an export', () => {
   test('one whose server stops is none, and one that has lost its row ends nothing', async () => {
     await claim()
     await reach(5)
-    await handOn(exportRows, queries(), { id, attempt })
+    await handOver(exportRows, queries(), { id, attempt })
     assert.equal(await claim(), 0)
     await reach(5)
     assert.equal(await endAttempt(exportRows, queries(), { id, attempt: attempt - 1 }, null), 0)

@@ -57,7 +57,7 @@ test('two runs that write the same leave one whole file', async () => {
 
 test('what was not used for longest goes first, and nothing that is not of the cache', async () => {
   const now = Date.now()
-  const cache = open({ mostBytes: 4000, now: () => now, random: () => 0 })
+  const cache = open({ maxBytes: 4000, now: () => now, random: () => 0 })
   for (const name of ['old', 'used', 'new']) await cache.put(name, Buffer.alloc(1500))
   for (const name of files())
     utimesSync(join(folder, name), (now - 50 * HOUR) / 1000, (now - 50 * HOUR) / 1000)
@@ -79,9 +79,9 @@ test('a run that writes little rarely looks for what to remove', async () => {
     [1, 3],
     [0, 2],
   ] as const) {
-    const cache = open({ mostBytes: 20_000, random: () => chance })
+    const cache = open({ maxBytes: 20_000, random: () => chance })
     for (const name of ['one', 'two']) await cache.put(name, Buffer.alloc(10_100))
-    const later = open({ mostBytes: 20_000, random: () => chance })
+    const later = open({ maxBytes: 20_000, random: () => chance })
     await later.put('three', Buffer.alloc(10))
     await later[Symbol.asyncDispose]()
     assert.equal(files().length, left)

@@ -7,39 +7,39 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { startChildAhead, startRenderChild } from '../../src/render/bodies/child-process.ts'
-import { OWN_CODE_FOLDER } from '../../src/sandbox/own-code.ts'
+import { prestartChild, startRenderChild } from '../../src/render/bodies/child-process.ts'
+import { COMPILE_CACHE_FOLDER } from '../../src/sandbox/own-code.ts'
 
 /** On a Node that lets a process give a right up. */
 const KEEPS_CODE = Number.parseInt(process.versions.node, 10) >= 26
 
 test('a render child has no environment of use, and only addons are granted to it', async (t) => {
   const { env, flags } = await start(t)
-  assert.deepEqual(env, ['TZ=UTC', ...(KEEPS_CODE ? [`NODE_COMPILE_CACHE=${OWN_CODE_FOLDER}`] : [])])
+  assert.deepEqual(env, ['TZ=UTC', ...(KEEPS_CODE ? [`NODE_COMPILE_CACHE=${COMPILE_CACHE_FOLDER}`] : [])])
   assert.ok(flags.includes('--permission'))
   assert.deepEqual(
     flags.filter((flag) => flag.startsWith('--allow-') && !flag.startsWith('--allow-fs-read=')),
-    ['--allow-addons', ...(KEEPS_CODE ? [`--allow-fs-write=${OWN_CODE_FOLDER}`] : [])],
+    ['--allow-addons', ...(KEEPS_CODE ? [`--allow-fs-write=${COMPILE_CACHE_FOLDER}`] : [])],
   )
 })
 
 test('a child that was started ahead is taken once, and ends when nobody takes it', async () => {
-  const left = startChildAhead()
+  const left = prestartChild()
   await left[Symbol.asyncDispose]()
-  assert.equal(left.take(() => {})?.ending(), 'ours')
+  assert.equal(left.claim(() => {})?.ending(), 'ours')
 
   const { promise: ready, resolve } = Promise.withResolvers<string>()
-  await using ahead = startChildAhead()
-  const child = ahead.take(({ kind }) => resolve(kind))
+  await using ahead = prestartChild()
+  const child = ahead.claim(({ kind }) => resolve(kind))
   assert.ok(child)
   assert.equal(
-    ahead.take(() => {}),
+    ahead.claim(() => {}),
     null,
   )
   child.send({ kind: 'prelude', source: '' })
   assert.equal(await ready, 'ready')
   child.kill()
-  await child.gone
+  await child.exited
 })
 
 test('code in a process with those rights reaches no network, process, thread or file', async (t) => {
@@ -93,7 +93,7 @@ test('the right to keep compiled code is given up before a page is read', async 
     try { write() } catch (error) { console.log(error.code) }
     console.log(process.permission.has('fs.write'))`
   const run = promisify(execFile)(process.execPath, [...flags, '--input-type=module', '-e', code])
-  t.after(() => rm(`${OWN_CODE_FOLDER}render-child-test`, { force: true }))
+  t.after(() => rm(`${COMPILE_CACHE_FOLDER}render-child-test`, { force: true }))
   assert.equal((await run).stdout, 'ERR_ACCESS_DENIED\nfalse\n')
 })
 
@@ -107,7 +107,7 @@ async function start(t: TestContext): Promise<{ env: string[]; flags: string[] }
   const options = spawned.mock.calls[0]?.arguments[0] as { args: string[]; envPairs: string[] }
   spawned.mock.restore()
   child.kill()
-  await child.gone
+  await child.exited
   const { args, envPairs: env } = options
   return { env, flags: args.slice(args.indexOf('--permission')).filter((arg) => arg.startsWith('--')) }
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import type { OpenInside } from '../../src/sandbox/inside.ts'
-import { usageOf } from '../../src/sandbox/usage.ts'
+import { readUsage } from '../../src/sandbox/usage.ts'
 
 export const open: OpenInside = ({ tree, objects, report, log }) => {
   const kept: unknown[] = []
@@ -41,10 +41,10 @@ export const open: OpenInside = ({ tree, objects, report, log }) => {
       }
     },
     /** Asks about a process, again and again. */
-    usage: (pid: number) => usageOf(pid),
+    usage: (pid: number) => readUsage(pid),
     watch: async () => {
       for (;;) {
-        await usageOf(process.pid)
+        await readUsage(process.pid)
         const pause = performance.now() + 50
         while (performance.now() < pause);
       }

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
 import { AppError } from '../../src/base/errors/errors.ts'
 import { silentLog } from '../../src/base/log.ts'
-import { leaveOutUnseen } from '../../src/database/clock.ts'
-import { deleteFeedback, type MeantFeedback } from '../../src/features/feedback/delete-feedback.ts'
+import { skipUnobservedTime } from '../../src/database/clock.ts'
+import { type DeletionCriteria, deleteFeedback } from '../../src/features/feedback/delete-feedback.ts'
 import {
   deleteProject,
   listDeleted,
@@ -158,7 +158,7 @@ test('time that nobody has seen pass since the deletion is given back, and none 
     [long.projectId],
   )
   await pool.query(`UPDATE clock SET seen = now() - interval '1 hour'`)
-  await scene.database.transaction(leaveOutUnseen)
+  await scene.database.transaction(skipUnobservedTime)
   const { rows } = await pool.query<{ name: string; minutes: number }>(
     `SELECT name, round(extract(epoch FROM purge_at - deleted_at - make_interval(days => $1)) / 60)::int AS minutes
      FROM all_projects WHERE deleted_at IS NOT NULL ORDER BY name`,
@@ -224,7 +224,7 @@ test('feedback goes by id, address or age with its copies, and no other does', a
     [acme.projectId],
   )
   const nobody = { ids: null, contact: null, before: null }
-  const call = (meant: Partial<MeantFeedback>, isDryRun = false) =>
+  const call = (meant: Partial<DeletionCriteria>, isDryRun = false) =>
     scene.database.transaction((tx) => deleteFeedback(tx, acme, { ...nobody, ...meant }, isDryRun))
   const before = Date.parse('2021-01-01')
   assert.deepEqual(await call({ before }, true), { matched: 1, deleted: 0, hasMore: false })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { AppError } from '../../src/base/errors/errors.ts'
-import { moveProject, planOf } from '../../src/features/projects/lifecycle/move-project.ts'
+import { moveProject, planTransfer } from '../../src/features/projects/lifecycle/move-project.ts'
 import { PROJECT_DATA } from '../../src/features/projects/lifecycle/project-data.ts'
 import type { TRANSFER_LOSSES } from '../../src/features/projects/operations/transfer.ts'
 import { openMemoryStore } from '../../src/objects/memory-store.ts'
@@ -92,7 +92,10 @@ test('no row of it names the old organization, and all that is its own is there'
     acme.projectId,
     Buffer.alloc(8),
   ])
-  const plan = await planOf(scene.database.queries, { projectId: acme.projectId, to: other.organizationId })
+  const plan = await planTransfer(scene.database.queries, {
+    projectId: acme.projectId,
+    to: other.organizationId,
+  })
   const lost = new Map(plan.losses.map(({ what, count }) => [what, count]))
   for (const [what, count] of Object.entries({
     webhooks: 1,

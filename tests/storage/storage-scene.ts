@@ -4,13 +4,13 @@ import { DEFAULT_RETENTION, type Retention } from '../../src/base/api/retention.
 import { sha256 } from '../../src/base/hash.ts'
 import { createId } from '../../src/base/ids.ts'
 import { type Log, silentLog } from '../../src/base/log.ts'
-import { keepObjects } from '../../src/database/keep-objects.ts'
+import { unscheduleObjects } from '../../src/database/keep-objects.ts'
 import { createOrganization } from '../../src/features/accounts/organizations/organizations.ts'
 import { bundleKey } from '../../src/features/export/make-bundle.ts'
 import { completeExport, exportRows, insertExport } from '../../src/features/export/store.ts'
 import { publishVersion } from '../../src/features/hosting/deploy/move-pointer.ts'
 import { deploymentRows, insertDeployment } from '../../src/features/hosting/deploy/store.ts'
-import { createKeeper, openKeepingStore } from '../../src/features/storage/keeping-store.ts'
+import { createRetainer, openRetainingStore } from '../../src/features/storage/keeping-store.ts'
 import type { SweepDeps } from '../../src/features/storage/sweep.ts'
 import { openCheckedStore } from '../../src/objects/checked-store.ts'
 import type { ObjectStore } from '../../src/objects/object-store.ts'
@@ -35,9 +35,9 @@ export async function openStorageScene(stored: ObjectStore, database?: TestDatab
 function sceneOn(stored: ObjectStore, database: TestDatabase, log: Log) {
   const { queries } = database
   const served = openCheckedStore(stored, log)
-  const objects = openKeepingStore(
+  const objects = openRetainingStore(
     served,
-    createKeeper((keys) => keepObjects(queries, keys)),
+    createRetainer((keys) => unscheduleObjects(queries, keys)),
   )
 
   return {

@@ -4,14 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { followClock } from '../../src/app/live/follow-clock.ts'
+import { correctSetBack } from '../../src/app/live/follow-clock.ts'
 import { AppError } from '../../src/base/errors/errors.ts'
 import { sha256 } from '../../src/base/hash.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { createBundleLink } from '../../src/features/export/bundle-link.ts'
 import { bundleKey } from '../../src/features/export/make-bundle.ts'
-import { deleteCondemned } from '../../src/features/storage/condemned-objects.ts'
-import { createKeeper } from '../../src/features/storage/keeping-store.ts'
+import { deleteScheduled } from '../../src/features/storage/condemned-objects.ts'
+import { createRetainer } from '../../src/features/storage/keeping-store.ts'
 import { readUse } from '../../src/features/storage/storage-use.ts'
 import { isSweepDue, previewSweep, type SweepResult, sweep } from '../../src/features/storage/sweep.ts'
 import { cachePrefix, openObjectCache } from '../../src/objects/object-cache.ts'
@@ -216,13 +216,13 @@ for (const [name, seconds] of [
     await sweep(scene.sweepDeps({}, 2 * 86_400), signal)
     await setClockBack(scene.database, -seconds)
     // A sweep at work notices it too, before anybody has looked.
-    await deleteCondemned(
+    await deleteScheduled(
       { ...scene, objects: scene.served },
-      { kind: 'bundles', seconds: grace, graceSeconds: grace, mostBytes: null },
+      { kind: 'bundles', seconds: grace, graceSeconds: grace, maxBytes: null },
       signal,
     )
     assert.deepEqual([...(await scene.storedKeys())], [used])
-    await followClock(scene.database)
+    await correctSetBack(scene.database)
     for (let n = 0; n < 2; n++) await sweep(scene.sweepDeps({}, grace), signal)
     assert.deepEqual([...(await scene.storedKeys())], [used])
     const { rows } = await scene.database.pool.query(
@@ -365,7 +365,7 @@ test('two sweeps at once are one, and the next one is due after an hour', async 
 
 test('keys that are kept at the same time share queries', async () => {
   const calls: (readonly string[])[] = []
-  const keep = createKeeper(async (keys) => {
+  const keep = createRetainer(async (keys) => {
     calls.push([...keys])
     await new Promise((resolve) => setTimeout(resolve, 20))
   })

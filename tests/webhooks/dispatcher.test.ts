@@ -4,7 +4,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, test } from 'node:test'
 import { DEFAULT_RETENTION } from '../../src/base/api/retention.ts'
-import { clearWebhooks } from '../../src/features/webhooks/clear-away.ts'
+import { cleanUpWebhooks } from '../../src/features/webhooks/clear-away.ts'
 import { claimDeliveries } from '../../src/features/webhooks/deliveries.ts'
 import { testEndpoint } from '../../src/features/webhooks/read-deliveries.ts'
 import { until } from '../kit/until.ts'
@@ -45,7 +45,7 @@ describe('the dispatcher', () => {
     const silent = await Promise.all(Array.from({ length: 5 }, () => openReceiver(t, () => undefined)))
     const down = await Promise.all(silent.map(({ url }) => scene.addEndpoint(url)))
     await scene.tell(100)
-    const dispatcher = scene.dispatch({ room: 12, perEndpoint: 2, timeoutMs: 60_000 })
+    const dispatcher = scene.dispatch({ maxConcurrent: 12, perEndpoint: 2, timeoutMs: 60_000 })
     await Promise.all(silent.map((receiver) => receiver.count(2)))
     // 500 deliveries wait for the five; the sixth comes last, and has all of its own at once.
     const well = await openReceiver(t)
@@ -148,7 +148,7 @@ describe('the dispatcher', () => {
     const testOnce = () => scene.database.transaction((tx) => testEndpoint(tx, place))
     for (let n = 0; n < 20; n++) await testOnce()
     await assert.rejects(testOnce, { code: 'test_running' })
-    const dispatcher = scene.dispatch({ room: 12, perEndpoint: 2, timeoutMs: 60_000 })
+    const dispatcher = scene.dispatch({ maxConcurrent: 12, perEndpoint: 2, timeoutMs: 60_000 })
     await silent.count(3)
     const well = await openReceiver(t)
     const other = await scene.addEndpoint(well.url)
@@ -171,7 +171,7 @@ describe('the dispatcher', () => {
     }
     const claim = () =>
       claimDeliveries(scene.database.queries, {
-        room: 8,
+        maxDeliveries: 8,
         perEndpoint: 4,
         underWay: new Map(),
         leaseSeconds: 60,
@@ -210,13 +210,13 @@ describe('the dispatcher', () => {
     )
     await scene.deliveries(webhookId, (rows) => rows.every((row) => row.attempts > 0))
     await dispatcher.stop({ graceSeconds: 10 })
-    assert.deepEqual(await clearWebhooks(scene.database.queries, DEFAULT_RETENTION), {
+    assert.deepEqual(await cleanUpWebhooks(scene.database.queries, DEFAULT_RETENTION), {
       dead: 0,
       deliveries: 0,
       events: 0,
     })
     await scene.database.pool.query(`UPDATE webhook_deliveries SET give_up_at = now() - interval '1 second'`)
-    assert.deepEqual(await clearWebhooks(scene.database.queries, DEFAULT_RETENTION), {
+    assert.deepEqual(await cleanUpWebhooks(scene.database.queries, DEFAULT_RETENTION), {
       dead: 2,
       deliveries: 0,
       events: 0,
@@ -226,13 +226,13 @@ describe('the dispatcher', () => {
       [other.webhookId],
     )
     await scene.database.pool.query(`UPDATE webhook_events SET created_at = now() - interval '31 days'`)
-    assert.deepEqual(await clearWebhooks(scene.database.queries, DEFAULT_RETENTION), {
+    assert.deepEqual(await cleanUpWebhooks(scene.database.queries, DEFAULT_RETENTION), {
       dead: 0,
       deliveries: 2,
       events: 0,
     })
     await scene.database.pool.query(`UPDATE webhook_deliveries SET ended_at = now() - interval '31 days'`)
-    assert.deepEqual(await clearWebhooks(scene.database.queries, DEFAULT_RETENTION), {
+    assert.deepEqual(await cleanUpWebhooks(scene.database.queries, DEFAULT_RETENTION), {
       dead: 0,
       deliveries: 2,
       events: 2,

@@ -6,10 +6,10 @@ import { createId } from '../../src/base/ids.ts'
 import { recordEvent } from '../../src/database/outbox.ts'
 import { completeExport, exportRows, insertExport } from '../../src/features/export/store.ts'
 import { recordFeedbackChanges } from '../../src/features/feedback/intake/record-events.ts'
-import { putFeedback } from '../../src/features/feedback/store.ts'
+import { upsertFeedback } from '../../src/features/feedback/store.ts'
 import { publishVersion } from '../../src/features/hosting/deploy/move-pointer.ts'
 import { deploymentRows, insertDeployment } from '../../src/features/hosting/deploy/store.ts'
-import { spreadEvents } from '../../src/features/webhooks/deliveries.ts'
+import { createDeliveries } from '../../src/features/webhooks/deliveries.ts'
 import { disableEndpoint } from '../../src/features/webhooks/endpoints.ts'
 import { EVENT_TYPES, WEBHOOK_MESSAGES } from '../../src/features/webhooks/operations/webhooks.ts'
 import { addOrganization, addProject } from '../kit/accounts.ts'
@@ -79,8 +79,8 @@ describe('the outbox', () => {
     await scene.tell(2)
     await scene.addEndpoint(URL, { events: ['feedback.created'] })
     const { queries } = scene.database
-    const spread = await Promise.all([1, 2, 3].map(() => spreadEvents(queries, 500)))
-    assert.equal(spread.reduce((sum, count) => sum + count, 0) + (await spreadEvents(queries, 500)), 5)
+    const spread = await Promise.all([1, 2, 3].map(() => createDeliveries(queries, 500)))
+    assert.equal(spread.reduce((sum, count) => sum + count, 0) + (await createDeliveries(queries, 500)), 5)
     const { rows } = await scene.database.pool.query(
       'SELECT endpoint_id AS id, count(*) FROM webhook_deliveries GROUP BY 1 ORDER BY 1',
     )
@@ -160,7 +160,7 @@ describe('changes that are told', () => {
     const ids = await database.transaction(async (tx) => {
       const feedbackIds: string[] = []
       for (const one of entries) {
-        const stored = await putFeedback(tx, one)
+        const stored = await upsertFeedback(tx, one)
         if (stored.kind === 'created') feedbackIds.push(stored.id)
       }
       await recordFeedbackChanges(tx, { type: 'feedback.created', projectId, feedbackIds })

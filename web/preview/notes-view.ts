@@ -19,42 +19,42 @@ export function createNotesView(): NotesView {
   const root = host.attachShadow({ mode: 'open' })
   const sheet = document.createElement('style')
   sheet.textContent = NOTES_STYLE
-  const box = element('div', 'box')
-  const status = element('div', 'status')
+  const box = createElement('div', 'box')
+  const status = createElement('div', 'status')
   status.setAttribute('role', 'status')
   root.append(sheet, status, box)
 
   /** Dismissed notes, as JSON; they reappear when they change. */
-  let putAway = ''
+  let dismissedNotes = ''
   let isOpen = false
   let shown: PreviewNotes = { problems: [], isBroken: false }
 
-  const draw = () => {
-    const summary = summaryOf(shown)
+  const render = () => {
+    const summary = summarizeNotes(shown)
     status.textContent = summary
     box.replaceChildren()
-    if (summary === '' || JSON.stringify(shown) === putAway) return
-    const toggle = element('button', 'toggle', summary)
+    if (summary === '' || JSON.stringify(shown) === dismissedNotes) return
+    const toggle = createElement('button', 'toggle', summary)
     toggle.setAttribute('aria-expanded', String(isOpen))
     toggle.setAttribute('aria-controls', PANEL_ID)
     toggle.dataset.level = shown.isBroken || hasErrors(shown) ? 'error' : 'warning'
     toggle.addEventListener('click', () => setOpen(!isOpen))
-    const close = element('button', 'close', '×')
+    const close = createElement('button', 'close', '×')
     close.setAttribute('aria-label', 'Put the problems away until they change')
     close.addEventListener('click', () => {
-      putAway = JSON.stringify(shown)
+      dismissedNotes = JSON.stringify(shown)
       isOpen = false
-      draw()
+      render()
     })
-    const bar = element('div', 'bar')
+    const bar = createElement('div', 'bar')
     bar.append(toggle, close)
-    if (isOpen) box.append(panelOf(shown))
+    if (isOpen) box.append(createPanel(shown))
     box.append(bar)
   }
 
   const setOpen = (open: boolean) => {
     isOpen = open
-    draw()
+    render()
     root.querySelector<HTMLElement>('.toggle')?.focus()
   }
 
@@ -68,13 +68,13 @@ export function createNotesView(): NotesView {
     show(notes) {
       shown = notes
       const hadFocus = root.activeElement?.className
-      draw()
+      render()
       if (hadFocus) root.querySelector<HTMLElement>(`.${hadFocus}`)?.focus()
     },
   }
 }
 
-function summaryOf({ problems, isBroken }: PreviewNotes): string {
+function summarizeNotes({ problems, isBroken }: PreviewNotes): string {
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
   if (isBroken) return `This page does not compile, so it is shown as it was · ${count}`
   return problems.length === 0 ? '' : count
@@ -84,28 +84,28 @@ function hasErrors({ problems }: PreviewNotes): boolean {
   return problems.some(({ level }) => level === 'error')
 }
 
-function panelOf({ problems }: PreviewNotes): HTMLElement {
-  const panel = element('div', 'panel')
+function createPanel({ problems }: PreviewNotes): HTMLElement {
+  const panel = createElement('div', 'panel')
   panel.id = PANEL_ID
   panel.tabIndex = 0
   panel.setAttribute('role', 'region')
   panel.setAttribute('aria-label', 'Problems of this page')
-  const list = element('ul', 'list')
-  list.append(...problems.map(itemOf))
+  const list = createElement('ul', 'list')
+  list.append(...problems.map(createItem))
   panel.append(list)
   return panel
 }
 
-function itemOf({ file, line, level, message, remedy }: Problem): HTMLElement {
-  const item = element('li', 'item')
+function createItem({ file, line, level, message, remedy }: Problem): HTMLElement {
+  const item = createElement('li', 'item')
   item.dataset.level = level
-  const place = element('p', 'place', `${file}${line === null ? '' : `:${line}`}`)
-  place.append(element('span', 'level', level))
-  item.append(place, element('p', 'message', message), element('p', 'remedy', remedy))
+  const place = createElement('p', 'place', `${file}${line === null ? '' : `:${line}`}`)
+  place.append(createElement('span', 'level', level))
+  item.append(place, createElement('p', 'message', message), createElement('p', 'remedy', remedy))
   return item
 }
 
-function element(tag: string, className: string, text = ''): HTMLElement {
+function createElement(tag: string, className: string, text = ''): HTMLElement {
   const made = document.createElement(tag)
   made.className = className
   made.textContent = text

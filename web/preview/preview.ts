@@ -10,10 +10,10 @@ const SCROLL_KEY = 'octavo-preview-scroll'
 const version = (document.currentScript as HTMLScriptElement | null)?.dataset.version ?? ''
 let source: EventSource | null = null
 
-whenBodyIsThere(() => {
+whenBodyIsReady(() => {
   restoreScroll()
   const view = createNotesView()
-  const listen = () => {
+  const connect = () => {
     source?.close()
     source = null
     // Browsers limit the connections per server, so only visible pages have one.
@@ -24,12 +24,12 @@ whenBodyIsThere(() => {
     })
     source.addEventListener('notes', (event) => view.show(JSON.parse(event.data) as PreviewNotes))
   }
-  document.addEventListener('visibilitychange', listen)
-  addEventListener('pageshow', (event) => event.persisted && listen())
-  listen()
+  document.addEventListener('visibilitychange', connect)
+  addEventListener('pageshow', (event) => event.persisted && connect())
+  connect()
 })
 
-function whenBodyIsThere(work: () => void): void {
+function whenBodyIsReady(work: () => void): void {
   if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', work, { once: true })
   else work()
 }
@@ -44,14 +44,14 @@ function pagePath(): string {
 
 function reload(): void {
   source?.close()
-  keep(SCROLL_KEY, JSON.stringify({ path: location.pathname, top: scrollY }))
+  storeValue(SCROLL_KEY, JSON.stringify({ path: location.pathname, top: scrollY }))
   location.reload()
 }
 
 function restoreScroll(): void {
-  const kept = take(SCROLL_KEY)
-  if (kept === null) return
-  const { path, top } = JSON.parse(kept) as { path: string; top: number }
+  const stored = takeStoredValue(SCROLL_KEY)
+  if (stored === null) return
+  const { path, top } = JSON.parse(stored) as { path: string; top: number }
   if (path !== location.pathname) return
   const scroll = () => scrollTo({ top, behavior: 'instant' })
   scroll()
@@ -59,13 +59,13 @@ function restoreScroll(): void {
 }
 
 /** Stores a value; without storage, the page starts at the top. */
-function keep(key: string, value: string): void {
+function storeValue(key: string, value: string): void {
   try {
     sessionStorage.setItem(key, value)
   } catch {}
 }
 
-function take(key: string): string | null {
+function takeStoredValue(key: string): string | null {
   try {
     const value = sessionStorage.getItem(key)
     sessionStorage.removeItem(key)

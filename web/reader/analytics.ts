@@ -11,12 +11,12 @@ import { createEventSender } from './event-sender.ts'
 import { READING_EVENT, type ReadingEvent } from './reading-events.ts'
 
 const platformFile = linkedFile('platform')
-const wishes = navigator as Navigator & { doNotTrack?: string | null; globalPrivacyControl?: boolean }
-const isRefused = wishes.doNotTrack === '1' || wishes.globalPrivacyControl === true
+const privacySignals = navigator as Navigator & { doNotTrack?: string | null; globalPrivacyControl?: boolean }
+const isTrackingRefused = privacySignals.doNotTrack === '1' || privacySignals.globalPrivacyControl === true
 /** False for pages opened from disk and in frames with an opaque origin, which cannot send events. */
-const isHeard = location.protocol.startsWith('http') && globalThis.origin !== 'null'
+const canReport = location.protocol.startsWith('http') && globalThis.origin !== 'null'
 const route = document.documentElement.dataset.currentPath ?? ''
-if (platformFile && isHeard && !isRefused && route !== '') start(platformFile)
+if (platformFile && canReport && !isTrackingRefused && route !== '') start(platformFile)
 
 function start(platformFile: string): void {
   const path = route.split('/').map(encodeURIComponent).join('/')
@@ -35,16 +35,16 @@ function start(platformFile: string): void {
       sender.add({ path, kind: 'outbound', target: link.hostname.slice(0, EVENT_LENGTHS.host) })
   })
   addEventListener('online', sender.flush)
-  addEventListener('pagehide', sender.leave)
+  addEventListener('pagehide', sender.flushOnLeave)
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden') sender.leave()
+    if (document.visibilityState === 'hidden') sender.flushOnLeave()
   })
   addEventListener('pageshow', (event) => {
     if (event.persisted) view()
   })
   // A prerendered page counts as viewed only once it is shown.
-  const isAhead = (document as Document & { prerendering?: boolean }).prerendering === true
-  if (isAhead) document.addEventListener('prerenderingchange', view, { once: true })
+  const isPrerendering = (document as Document & { prerendering?: boolean }).prerendering === true
+  if (isPrerendering) document.addEventListener('prerenderingchange', view, { once: true })
   else view()
 }
 

@@ -1,5 +1,5 @@
 /** Opens the assistant by button, Ctrl/Cmd+I or from selected text, loading it on demand. */
-import { linkedFile, loadScript, loadStyle, make, onClick, one } from './dom.ts'
+import { createElement, delegateClick, findElement, linkedFile, loadScript, loadStyle } from './dom.ts'
 
 /** Global that the assistant script defines for this one. */
 export interface AssistantGlobal {
@@ -8,11 +8,11 @@ export interface AssistantGlobal {
 }
 
 /** In characters; shorter selections are ignored as accidental, longer ones are truncated. */
-const SHORTEST_SELECTION = 3
-const LONGEST_SELECTION = 2000
+const MIN_SELECTION_CHARACTERS = 3
+const MAX_SELECTION_CHARACTERS = 2000
 
-export function assistantOpener(): void {
-  const button = one('.ask-button')
+export function initAssistantOpener(): void {
+  const button = findElement('.ask-button')
   const style = linkedFile('assistant-style')
   const files = ['words', 'script'].flatMap((name) => linkedFile(`assistant-${name}`) ?? [])
   if (!button || style === null || files.length < 2) return
@@ -25,49 +25,49 @@ export function assistantOpener(): void {
       () => begin(selection),
       () => alert(button.dataset.failed),
     )
-  const place = one('#ask-place')
+  const place = findElement('#ask-place')
   if (place) {
     load().then(
       () => begin(null, place),
-      () => place.append(make('p', { class: 'ask-absent' }, button.dataset.failed ?? '')),
+      () => place.append(createElement('p', { class: 'ask-absent' }, button.dataset.failed ?? '')),
     )
   }
-  onClick('.ask-button, [data-open-assistant]', () => void open(null))
+  delegateClick('.ask-button, [data-open-assistant]', () => void open(null))
   document.addEventListener('keydown', (event) => {
     const isShortcut = event.key.toLowerCase() === 'i' && (event.metaKey || event.ctrlKey)
     if (!isShortcut || event.shiftKey || event.altKey) return
     event.preventDefault()
-    void open(selectedText() || null)
+    void open(readSelectedText() || null)
   })
-  selectionButton(button.dataset.about ?? '', (text) => void open(text))
+  initSelectionButton(button.dataset.about ?? '', (text) => void open(text))
 }
 
-function selectedText(): string {
+function readSelectedText(): string {
   const selection = getSelection()
-  const content = one('#content-area')
+  const content = findElement('#content-area')
   if (!selection || selection.isCollapsed || !content?.contains(selection.anchorNode)) return ''
   const text = selection.toString().trim()
-  return text.length < SHORTEST_SELECTION ? '' : text.slice(0, LONGEST_SELECTION)
+  return text.length < MIN_SELECTION_CHARACTERS ? '' : text.slice(0, MAX_SELECTION_CHARACTERS)
 }
 
 /** Shows a button below the selected text until the selection changes. */
-function selectionButton(label: string, act: (text: string) => void): void {
+function initSelectionButton(label: string, callback: (text: string) => void): void {
   let button: HTMLButtonElement | null = null
   const hide = () => {
     button?.remove()
     button = null
   }
   const show = () => {
-    const text = selectedText()
+    const text = readSelectedText()
     if (text === '') return hide()
     const place = getSelection()?.getRangeAt(0).getBoundingClientRect()
     if (!place) return
-    button ??= make('button', { type: 'button', class: 'ask-selection' }, label)
+    button ??= createElement('button', { type: 'button', class: 'ask-selection' }, label)
     // Prevents the click from clearing the selection before it is read.
     button.onpointerdown = (event) => event.preventDefault()
     button.onclick = () => {
       hide()
-      act(text)
+      callback(text)
     }
     button.style.top = `${scrollY + place.bottom + 6}px`
     button.style.left = `${Math.max(8, Math.min(scrollX + place.left, innerWidth - 220))}px`

@@ -1,10 +1,10 @@
 /** Announcement banner. Once closed, it stays closed until its content, and therefore its key, changes. */
-import { onClick, one } from './dom.ts'
-import { KEYS, remember } from './storage.ts'
+import { delegateClick, findElement } from './dom.ts'
+import { KEYS, writeStored } from './storage.ts'
 
-export function closeBanner(): void {
-  onClick('.banner-close', () => {
-    remember(KEYS.banner, one('#banner')?.dataset.key ?? '')
+export function initBanner(): void {
+  delegateClick('.banner-close', () => {
+    writeStored(KEYS.banner, findElement('#banner')?.dataset.key ?? '')
     document.documentElement.dataset.bannerClosed = ''
   })
 }

@@ -1,38 +1,44 @@
 /** Code blocks: copy, expand and wrap lines. */
-import { all, announce, make, onClick, one } from './dom.ts'
-import { tellReading } from './reading-events.ts'
-import { KEYS, recall, remember } from './storage.ts'
+import { announce, createElement, delegateClick, findElement, findElements } from './dom.ts'
+import { emitReadingEvent } from './reading-events.ts'
+import { KEYS, readStored, writeStored } from './storage.ts'
 
 /** How long a button confirms the action, in ms. */
-const DONE_FOR = 1600
+const DONE_MS = 1600
 
-export function copyButtons(): void {
-  onClick('.code-block-copy-button', (button) => {
+export function initCopyButtons(): void {
+  delegateClick('.code-block-copy-button', (button) => {
     const frame = button.closest('.code-block, [data-tabs], .api-panel')
-    const holder = frame?.matches('[data-tabs]') ? one('.tab-panel[data-active]', frame) : frame
+    const holder = frame?.matches('[data-tabs]') ? findElement('.tab-panel[data-active]', frame) : frame
     // A panel may contain tabs of its own.
-    tellReading({ kind: 'copy' })
-    void copy(button, codeText(one('.tab-panel[data-active]', holder ?? document) ?? holder))
+    emitReadingEvent({ kind: 'copy' })
+    void copyWithNotice(
+      button,
+      readCodeText(findElement('.tab-panel[data-active]', holder ?? document) ?? holder),
+    )
   })
-  onClick('[data-copy]', (element) => {
+  delegateClick('[data-copy]', (element) => {
     const isDark = document.documentElement.classList.contains('dark')
-    void copy(element, (isDark ? element.dataset.copyDark : null) ?? element.dataset.copy ?? '')
+    void copyWithNotice(element, (isDark ? element.dataset.copyDark : null) ?? element.dataset.copy ?? '')
   })
-  onClick('.prompt-copy', (button) => {
-    void copy(button, one('.prompt-text pre', button.parentElement ?? document)?.textContent ?? '')
+  delegateClick('.prompt-copy', (button) => {
+    void copyWithNotice(
+      button,
+      findElement('.prompt-text pre', button.parentElement ?? document)?.textContent ?? '',
+    )
   })
 }
 
 /** Copies text and confirms it on the button. */
-export async function copy(button: HTMLElement, text: string): Promise<void> {
+export async function copyWithNotice(button: HTMLElement, text: string): Promise<void> {
   if (!(await writeClipboard(text))) return
   button.dataset.done = ''
-  announce(one('#content-area')?.dataset.copied ?? 'Copied')
-  setTimeout(() => delete button.dataset.done, DONE_FOR)
+  announce(findElement('#content-area')?.dataset.copied ?? 'Copied')
+  setTimeout(() => delete button.dataset.done, DONE_MS)
 }
 
-export function foldedCode(): void {
-  onClick('.code-block-expand', (button) => {
+export function initCollapsedCode(): void {
+  delegateClick('.code-block-expand', (button) => {
     const block = button.closest('.code-block')
     const isOpen = block?.toggleAttribute('data-folded') === false
     button.setAttribute('aria-expanded', String(isOpen))
@@ -42,47 +48,49 @@ export function foldedCode(): void {
   document.addEventListener('focusin', (event) => {
     const pre =
       event.target instanceof Element ? event.target.closest('.code-block[data-folded] > pre') : null
-    if (pre?.matches(':focus-visible')) one('.code-block-expand', pre.parentElement ?? document)?.click()
+    if (pre?.matches(':focus-visible'))
+      findElement('.code-block-expand', pre.parentElement ?? document)?.click()
   })
 }
 
 /** Adds a wrap button to overflowing blocks on small screens; the choice applies to all blocks. */
-export function wrapButtons(): void {
+export function initWrapButtons(): void {
   const narrow = matchMedia('(width < 768px)')
   const apply = (isOn: boolean) => {
-    for (const block of all('.code-block:not([data-wrap="true"])')) block.toggleAttribute('data-wrap', isOn)
-    for (const button of all('.code-wrap')) button.setAttribute('aria-pressed', String(isOn))
+    for (const block of findElements('.code-block:not([data-wrap="true"])'))
+      block.toggleAttribute('data-wrap', isOn)
+    for (const button of findElements('.code-wrap')) button.setAttribute('aria-pressed', String(isOn))
   }
   const add = () => {
     if (!narrow.matches) return
-    for (const block of all('.code-block:not(:has(> .code-wrap))')) {
-      const pre = one('pre', block)
+    for (const block of findElements('.code-block:not(:has(> .code-wrap))')) {
+      const pre = findElement('pre', block)
       if (!pre || pre.scrollWidth <= pre.clientWidth + 8) continue
-      const label = one('#content-area')?.dataset.wrapLabel ?? 'Wrap lines'
-      const place = one('.tabs-bar, .api-panel-bar', block.closest('.code-group') ?? block) ?? block
-      if (one(':scope > .code-wrap', place)) continue
+      const label = findElement('#content-area')?.dataset.wrapLabel ?? 'Wrap lines'
+      const place = findElement('.tabs-bar, .api-panel-bar', block.closest('.code-group') ?? block) ?? block
+      if (findElement(':scope > .code-wrap', place)) continue
       const look = { class: 'code-wrap', 'aria-pressed': 'false', 'aria-label': label, title: label }
       place.insertBefore(
-        make('button', { type: 'button', ...look }),
-        one(':scope > .code-block-copy-button', place),
+        createElement('button', { type: 'button', ...look }),
+        findElement(':scope > .code-block-copy-button', place),
       )
     }
-    if (recall(KEYS.wrap) === '1') apply(true)
+    if (readStored(KEYS.wrap) === '1') apply(true)
   }
   add()
   narrow.addEventListener('change', add)
-  onClick('.code-wrap', (button) => {
+  delegateClick('.code-wrap', (button) => {
     const isOn = button.getAttribute('aria-pressed') !== 'true'
-    remember(KEYS.wrap, isOn ? '1' : '')
+    writeStored(KEYS.wrap, isOn ? '1' : '')
     apply(isOn)
   })
 }
 
-function codeText(holder: Element | null): string {
-  const code = holder ? one('pre code', holder) : null
+function readCodeText(holder: Element | null): string {
+  const code = holder ? findElement('pre code', holder) : null
   if (!code) return ''
   const removed = code.cloneNode(true) as HTMLElement
-  for (const line of all('.line-remove', removed)) {
+  for (const line of findElements('.line-remove', removed)) {
     if (line.nextSibling?.nodeType === Node.TEXT_NODE) line.nextSibling.remove()
     line.remove()
   }
@@ -95,9 +103,9 @@ async function writeClipboard(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    const field = make('textarea', { readonly: '', style: 'position:fixed;top:0;opacity:0' })
+    const field = createElement('textarea', { readonly: '', style: 'position:fixed;top:0;opacity:0' })
     field.value = text
-    const holder = one('dialog[open]') ?? document.body
+    const holder = findElement('dialog[open]') ?? document.body
     const focused = document.activeElement
     holder.append(field)
     field.select()

@@ -1,28 +1,28 @@
 /** Table of contents: highlights the current section; on small screens, it opens from a single line. */
-import { all, one } from './dom.ts'
+import { findElement, findElements } from './dom.ts'
 
 /** Distance below the header, in pixels, at which a heading counts as reached. */
-const REACHED = 96
+const REACHED_OFFSET_PX = 96
 
-export function pageContents(): void {
-  const list = one('#table-of-contents-content')
-  const button = one('.toc-title')
+export function initTableOfContents(): void {
+  const list = findElement('#table-of-contents-content')
+  const button = findElement('.toc-title')
   if (!list || !button) return
   button.addEventListener('click', () => {
     if (matchMedia('(width >= 1280px)').matches) scrollTo({ top: 0, behavior: 'smooth' })
     else button.setAttribute('aria-expanded', String(button.getAttribute('aria-expanded') !== 'true'))
   })
-  const entries = all<HTMLLIElement>('.toc-item', list).flatMap((item) => {
-    const link = one<HTMLAnchorElement>('a', item)
+  const entries = findElements<HTMLLIElement>('.toc-item', list).flatMap((item) => {
+    const link = findElement<HTMLAnchorElement>('a', item)
     const target = link ? document.getElementById(decode(link.hash.slice(1))) : null
     return target ? [{ item, target }] : []
   })
   if (entries.length === 0) return
 
-  let isPlanned = false
+  let isUpdateScheduled = false
   const update = () => {
-    isPlanned = false
-    const line = REACHED + (one('#navbar')?.offsetHeight ?? 0)
+    isUpdateScheduled = false
+    const line = REACHED_OFFSET_PX + (findElement('#navbar')?.offsetHeight ?? 0)
     const shown = entries.filter(({ target }) => isShown(target))
     for (const { item, target } of entries) item.hidden = !isShown(target)
     const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 2
@@ -33,16 +33,16 @@ export function pageContents(): void {
       if (item === active?.item) item.dataset.active = 'true'
       else delete item.dataset.active
     }
-    keepInSight(active?.item)
+    scrollEntryIntoView(active?.item)
   }
-  const plan = () => {
-    if (isPlanned) return
-    isPlanned = true
+  const scheduleUpdate = () => {
+    if (isUpdateScheduled) return
+    isUpdateScheduled = true
     requestAnimationFrame(update)
   }
-  addEventListener('scroll', plan, { passive: true })
-  addEventListener('resize', plan)
-  document.addEventListener('click', plan)
+  addEventListener('scroll', scheduleUpdate, { passive: true })
+  addEventListener('resize', scheduleUpdate)
+  document.addEventListener('click', scheduleUpdate)
   update()
 }
 
@@ -53,8 +53,8 @@ function isShown(target: HTMLElement): boolean {
 }
 
 /** Scrolls only the list, never the page. */
-function keepInSight(item: HTMLElement | undefined): void {
-  const box = one('#table-of-contents')
+function scrollEntryIntoView(item: HTMLElement | undefined): void {
+  const box = findElement('#table-of-contents')
   if (!item || !box || box.scrollHeight <= box.clientHeight) return
   const top = item.offsetTop - box.clientHeight / 2
   box.scrollTo({ top, behavior: 'instant' })

@@ -1,16 +1,16 @@
 /**
  * Copies the page as Markdown, generated from the DOM, so that it works from disk without a server. Also prints it.
  */
-import { copy } from './code.ts'
-import { onClick, one } from './dom.ts'
-import { markdownOf } from './markdown-of.ts'
+import { copyWithNotice } from './code.ts'
+import { delegateClick, findElement } from './dom.ts'
+import { toMarkdown } from './markdown-of.ts'
 
-export function copyPage(): void {
-  onClick('[data-print-page]', () => print())
-  onClick('[data-copy-page]', (button) => {
-    const label = one('.page-action-label', button)
+export function initCopyPage(): void {
+  delegateClick('[data-print-page]', () => print())
+  delegateClick('[data-copy-page]', (button) => {
+    const label = findElement('.page-action-label', button)
     const before = label?.textContent ?? ''
-    void copy(button, pageText()).then(() => {
+    void copyWithNotice(button, readPageText()).then(() => {
       if (!label || button.dataset.done === undefined) return
       label.textContent = button.dataset.copied ?? before
       setTimeout(() => {
@@ -20,16 +20,16 @@ export function copyPage(): void {
   })
 }
 
-function pageText(): string {
-  const title = one('#page-title')
-  const description = one('.page-description')?.textContent?.trim()
-  const content = one('#content')
-  const side = one('.side-inner')
+function readPageText(): string {
+  const title = findElement('#page-title')
+  const description = findElement('.page-description')?.textContent?.trim()
+  const content = findElement('#content')
+  const side = findElement('.side-inner')
   return [
-    title ? `# ${markdownOf(title)}` : '',
+    title ? `# ${toMarkdown(title)}` : '',
     description ? `> ${description}` : '',
-    content ? markdownOf(content) : '',
-    side ? markdownOf(side) : '',
+    content ? toMarkdown(content) : '',
+    side ? toMarkdown(side) : '',
   ]
     .filter((part) => part !== '')
     .join('\n\n')

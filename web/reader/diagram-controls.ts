@@ -1,11 +1,11 @@
 /** Diagram controls: zoom in, zoom out, reset, full screen; a zoomed diagram can be dragged. */
-import { make, one, wordsOfPage } from './dom.ts'
+import { createElement, findElement, readPageTexts } from './dom.ts'
 
 /** In pixels; lower diagrams get no controls. */
-const LOW = 120
-const STEP = 1.3
-const NEAREST = 6
-const FARTHEST = 0.5
+const MIN_HEIGHT_PX = 120
+const ZOOM_STEP = 1.3
+const MAX_SCALE = 6
+const MIN_SCALE = 0.5
 
 const GLYPHS = {
   zoomIn: 'Zoom in',
@@ -15,42 +15,47 @@ const GLYPHS = {
 } as const
 
 /** `view` contains the drawing. Redrawing calls this again and preserves the zoom and position. */
-export function diagramControls(box: HTMLElement, view: HTMLElement): void {
+export function addDiagramControls(box: HTMLElement, view: HTMLElement): void {
   const wanted = box.dataset.actions
-  if (wanted === 'false' || (wanted === undefined && view.offsetHeight <= LOW)) return
-  if (one('.mermaid-controls', box)) return
+  if (wanted === 'false' || (wanted === undefined && view.offsetHeight <= MIN_HEIGHT_PX)) return
+  if (findElement('.mermaid-controls', box)) return
   const place = { scale: 1, x: 0, y: 0 }
   const apply = () => {
     view.style.setProperty('--view', `translate(${place.x}px, ${place.y}px) scale(${place.scale})`)
     view.toggleAttribute('data-near', place.scale > 1)
   }
   const zoom = (factor: number) => {
-    place.scale = Math.max(FARTHEST, Math.min(NEAREST, place.scale * factor))
+    place.scale = Math.max(MIN_SCALE, Math.min(MAX_SCALE, place.scale * factor))
     if (place.scale <= 1) Object.assign(place, { x: 0, y: 0 })
     apply()
   }
   const acts: Record<keyof typeof GLYPHS, () => void> = {
-    zoomIn: () => zoom(STEP),
-    zoomOut: () => zoom(1 / STEP),
+    zoomIn: () => zoom(ZOOM_STEP),
+    zoomOut: () => zoom(1 / ZOOM_STEP),
     resetView: () => {
       Object.assign(place, { scale: 1, x: 0, y: 0 })
       apply()
     },
     fullScreen: () => enlarge(box),
   }
-  const words = wordsOfPage()
+  const words = readPageTexts()
   const buttons = Object.entries(GLYPHS).map(([name, english]) => {
     const label = words[name] ?? english
-    const button = make('button', { type: 'button', 'aria-label': label, title: label, 'data-act': name })
+    const button = createElement('button', {
+      type: 'button',
+      'aria-label': label,
+      title: label,
+      'data-act': name,
+    })
     button.addEventListener('click', acts[name as keyof typeof GLYPHS])
     return button
   })
   const controls = { class: 'mermaid-controls', 'data-component-name': 'mermaid-controls-wrapper' }
-  box.append(make('div', controls, ...buttons))
-  dragging(view, place, apply)
+  box.append(createElement('div', controls, ...buttons))
+  enableDragging(view, place, apply)
 }
 
-function dragging(
+function enableDragging(
   view: HTMLElement,
   place: { scale: number; x: number; y: number },
   apply: () => void,
@@ -82,13 +87,13 @@ function enlarge(box: HTMLElement): void {
   }
   const mark = document.createComment('')
   box.before(mark)
-  const label = wordsOfPage().diagram ?? 'Diagram'
-  const dialog = make('dialog', { class: 'diagram-screen', 'aria-label': label }, box)
+  const label = readPageTexts().diagram ?? 'Diagram'
+  const dialog = createElement('dialog', { class: 'diagram-screen', 'aria-label': label }, box)
   mark.after(dialog)
   dialog.addEventListener('close', () => {
     mark.replaceWith(box)
     dialog.remove()
-    one('[data-act="fullScreen"]', box)?.focus({ preventScroll: true })
+    findElement('[data-act="fullScreen"]', box)?.focus({ preventScroll: true })
   })
   dialog.showModal()
 }

@@ -1,15 +1,15 @@
 /** Renders diagrams when they scroll into view, and again when the colors change. Until then, the source is shown. */
-import { diagramControls } from './diagram-controls.ts'
-import { all, linkedFile, loadScript, make, one } from './dom.ts'
+import { addDiagramControls } from './diagram-controls.ts'
+import { createElement, findElement, findElements, linkedFile, loadScript } from './dom.ts'
 
 interface Mermaid {
   initialize(config: object): void
   render(id: string, text: string): Promise<{ svg: string }>
 }
 
-export function diagrams(): void {
+export function initDiagrams(): void {
   const src = linkedFile('mermaid')
-  const boxes = all('.mermaid')
+  const boxes = findElements('.mermaid')
   if (!src || boxes.length === 0) return
   const seen = new Set<HTMLElement>()
   const observer = new IntersectionObserver(
@@ -18,14 +18,14 @@ export function diagrams(): void {
         if (!entry.isIntersecting) continue
         observer.unobserve(entry.target)
         seen.add(entry.target as HTMLElement)
-        void draw(src, entry.target as HTMLElement)
+        void drawDiagram(src, entry.target as HTMLElement)
       }
     },
     { rootMargin: '400px' },
   )
   for (const box of boxes) observer.observe(box)
   new MutationObserver(() => {
-    for (const box of seen) void draw(src, box)
+    for (const box of seen) void drawDiagram(src, box)
   }).observe(document.documentElement, { attributeFilter: ['class'] })
 }
 
@@ -33,7 +33,7 @@ let count = 0
 /** Renders one at a time, because the library has global settings. */
 let queue: Promise<void> = Promise.resolve()
 
-function draw(src: string, box: HTMLElement): Promise<void> {
+function drawDiagram(src: string, box: HTMLElement): Promise<void> {
   queue = queue.then(async () => {
     try {
       await loadScript(src)
@@ -56,11 +56,11 @@ function draw(src: string, box: HTMLElement): Promise<void> {
       // As an attribute, the width would also apply in full screen.
       drawn.style.setProperty('--natural', drawn.style.maxWidth || '100%')
       drawn.style.maxWidth = ''
-      const view = one('.mermaid-view', box) ?? make('div', { class: 'mermaid-view' })
+      const view = findElement('.mermaid-view', box) ?? createElement('div', { class: 'mermaid-view' })
       view.replaceChildren(drawn)
       box.append(view)
       box.dataset.drawn = ''
-      diagramControls(box, view)
+      addDiagramControls(box, view)
     } catch {
       // If rendering fails, the source stays visible.
     }
@@ -100,7 +100,7 @@ function themeVariables(): Record<string, string | boolean> {
     signalColor: line,
     labelBoxBkgColor: rgb('--neutral-2'),
     labelBoxBorderColor: rgb('--neutral-7'),
-    ...slices(),
+    ...sliceColours(),
     pieStrokeColor: page,
     pieOuterStrokeColor: page,
     pieTitleTextSize: '16px',
@@ -110,7 +110,7 @@ function themeVariables(): Record<string, string | boolean> {
 }
 
 /** Alternates shades of the accent and the neutral scale, so that adjacent slices differ. */
-function slices(): Record<string, string> {
+function sliceColours(): Record<string, string> {
   const tokens = [
     'accent-7',
     'neutral-6',

@@ -1,11 +1,11 @@
 /** Opens hidden content when the URL hash refers to it, and puts the id of an opened accordion into the hash. */
-import { one } from './dom.ts'
+import { findElement } from './dom.ts'
 import { revealInTabs } from './tabs.ts'
 import { revealInViews } from './views.ts'
 
-export function hashTargets(): void {
+export function initHashTargets(): void {
   const go = () => {
-    const target = targetOf(location.hash)
+    const target = findTarget(location.hash)
     if (target) reveal(target)
   }
   addEventListener('hashchange', go)
@@ -21,27 +21,27 @@ export function hashTargets(): void {
     (event) => {
       const details = event.target
       if (!(details instanceof HTMLDetailsElement) || !details.classList.contains('accordion')) return
-      if (!details.open || !details.id || !isByReader) return
+      if (!details.open || !details.id || !isReaderToggle) return
       history.replaceState(history.state, '', `#${encodeURIComponent(details.id)}`)
     },
     true,
   )
   document.addEventListener('click', (event) => {
-    isByReader = event.target instanceof Element && event.target.closest('.accordion > summary') !== null
+    isReaderToggle = event.target instanceof Element && event.target.closest('.accordion > summary') !== null
   })
 }
 
 /** Whether the reader opened the accordion; opening by find-in-page or links leaves the URL unchanged. */
-let isByReader = false
+let isReaderToggle = false
 
-function targetOf(hash: string): HTMLElement | null {
+function findTarget(hash: string): HTMLElement | null {
   if (hash.length < 2) return null
   const raw = hash.slice(1)
-  const name = decoded(raw)
-  return document.getElementById(name) ?? document.getElementById(raw) ?? namedAlike(name)
+  const name = decodeHash(raw)
+  return document.getElementById(name) ?? document.getElementById(raw) ?? findBySimilarId(name)
 }
 
-function decoded(text: string): string {
+function decodeHash(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -53,22 +53,23 @@ function decoded(text: string): string {
  * External links, and pages written for other tools, generate heading ids differently: with brackets and dots, or
  * without hyphens. Returns the element whose letters and digits match, if there is exactly one.
  */
-function namedAlike(name: string): HTMLElement | null {
-  const wanted = lettersOf(name)
-  if (wanted === '') return null
+function findBySimilarId(name: string): HTMLElement | null {
+  const targetLetters = toLetters(name)
+  if (targetLetters === '') return null
   const found = [...document.querySelectorAll<HTMLElement>('#content-area [id]')].filter(
-    ({ id }) => lettersOf(id) === wanted,
+    ({ id }) => toLetters(id) === targetLetters,
   )
   return found.length === 1 ? (found[0] ?? null) : null
 }
 
-function lettersOf(name: string): string {
+function toLetters(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
 function reveal(target: HTMLElement): void {
-  isByReader = false
-  const place = target.getAttribute('role') === 'tabpanel' ? (one('[data-active]', target) ?? target) : target
+  isReaderToggle = false
+  const place =
+    target.getAttribute('role') === 'tabpanel' ? (findElement('[data-active]', target) ?? target) : target
   for (
     let details = place.closest('details');
     details;

@@ -1,10 +1,13 @@
 /** DOM helpers. */
 
-export function all<E extends Element = HTMLElement>(selector: string, root: ParentNode = document): E[] {
+export function findElements<E extends Element = HTMLElement>(
+  selector: string,
+  root: ParentNode = document,
+): E[] {
   return [...root.querySelectorAll<E>(selector)]
 }
 
-export function one<E extends Element = HTMLElement>(
+export function findElement<E extends Element = HTMLElement>(
   selector: string,
   root: ParentNode = document,
 ): E | null {
@@ -12,14 +15,17 @@ export function one<E extends Element = HTMLElement>(
 }
 
 /** Delegated click listener for all current and future elements that match. */
-export function onClick(selector: string, act: (element: HTMLElement, event: MouseEvent) => void): void {
+export function delegateClick(
+  selector: string,
+  handler: (element: HTMLElement, event: MouseEvent) => void,
+): void {
   document.addEventListener('click', (event) => {
     const element = event.target instanceof Element ? event.target.closest<HTMLElement>(selector) : null
-    if (element) act(element, event)
+    if (element) handler(element, event)
   })
 }
 
-export function make<K extends keyof HTMLElementTagNameMap>(
+export function createElement<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Record<string, string> = {},
   ...children: (Node | string)[]
@@ -34,7 +40,7 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 export function loopFocus(panel: HTMLElement, isOpen: () => boolean): void {
   panel.addEventListener('keydown', (event) => {
     if (event.key !== 'Tab' || !isOpen()) return
-    const stops = all<HTMLElement>('a[href], summary, button, input', panel).filter(
+    const stops = findElements<HTMLElement>('a[href], summary, button, input', panel).filter(
       (stop) => stop.offsetParent !== null,
     )
     const edge = event.shiftKey ? stops[0] : stops.at(-1)
@@ -45,33 +51,33 @@ export function loopFocus(panel: HTMLElement, isOpen: () => boolean): void {
 }
 
 /** Returns the component texts in the language of the page; empty for English. */
-export function wordsOfPage(): Record<string, string> {
-  return JSON.parse(one('#content-area')?.dataset.words ?? '{}') as Record<string, string>
+export function readPageTexts(): Record<string, string> {
+  return JSON.parse(findElement('#content-area')?.dataset.words ?? '{}') as Record<string, string>
 }
 
 /** Announces text to screen readers. */
 export function announce(text: string): void {
-  let place = one('#octavo-status')
-  if (!place) {
-    place = make('div', { id: 'octavo-status', role: 'status', class: 'visually-hidden' })
-    document.body.append(place)
+  let liveRegion = findElement('#octavo-status')
+  if (!liveRegion) {
+    liveRegion = createElement('div', { id: 'octavo-status', role: 'status', class: 'visually-hidden' })
+    document.body.append(liveRegion)
   }
-  place.textContent = text
+  liveRegion.textContent = text
 }
 
 /** Returns the absolute URL of a `<link rel="octavo-…">` in the head; null when the page has none. */
 export function linkedFile(name: string): string | null {
-  return one<HTMLLinkElement>(`link[rel="octavo-${name}"]`)?.href ?? null
+  return findElement<HTMLLinkElement>(`link[rel="octavo-${name}"]`)?.href ?? null
 }
 
 const loaded = new Map<string, Promise<void>>()
 
 /** Loads a classic script once. */
 export function loadScript(src: string): Promise<void> {
-  const known = loaded.get(src)
-  if (known) return known
+  const pendingLoad = loaded.get(src)
+  if (pendingLoad) return pendingLoad
   const promise = new Promise<void>((resolve, reject) => {
-    const script = make('script', { src })
+    const script = createElement('script', { src })
     script.onload = () => resolve()
     script.onerror = () => {
       loaded.delete(src)
@@ -86,9 +92,9 @@ export function loadScript(src: string): Promise<void> {
 
 /** Loads a style sheet; content that depends on it is shown only afterwards. */
 export function loadStyle(href: string): Promise<void> {
-  if (one(`link[rel="stylesheet"][href="${CSS.escape(href)}"]`)) return Promise.resolve()
+  if (findElement(`link[rel="stylesheet"][href="${CSS.escape(href)}"]`)) return Promise.resolve()
   return new Promise((resolve, reject) => {
-    const link = make('link', { rel: 'stylesheet', href })
+    const link = createElement('link', { rel: 'stylesheet', href })
     link.onload = () => resolve()
     link.onerror = () => {
       link.remove()

@@ -1,12 +1,12 @@
 /** Navigation drawer on small screens: traps the focus and closes on Escape or a click outside. */
-import { all, loopFocus, onClick, one } from './dom.ts'
+import { delegateClick, findElement, findElements, loopFocus } from './dom.ts'
 
-export function drawer(): void {
-  const panel = one('#sidebar')
-  const button = one('.menu-button')
+export function initDrawer(): void {
+  const panel = findElement('#sidebar')
+  const button = findElement('.menu-button')
   if (!panel || !button) return
   button.setAttribute('role', 'button')
-  const main = all('#content-columns, #navbar, .footer, #banner, .skip-link')
+  const main = findElements('#content-columns, #navbar, .footer, #banner, .skip-link')
 
   const set = (isOpen: boolean) => {
     panel.toggleAttribute('data-open', isOpen)
@@ -16,8 +16,8 @@ export function drawer(): void {
     if (isOpen) {
       panel.setAttribute('role', 'dialog')
       panel.setAttribute('aria-modal', 'true')
-      one('.drawer-close', panel)?.focus()
-      one('[aria-current="page"]', panel)?.scrollIntoView({ block: 'center' })
+      findElement('.drawer-close', panel)?.focus()
+      findElement('[aria-current="page"]', panel)?.scrollIntoView({ block: 'center' })
     } else {
       panel.removeAttribute('role')
       panel.removeAttribute('aria-modal')
@@ -36,7 +36,7 @@ export function drawer(): void {
     event.preventDefault()
     set(true)
   })
-  onClick('.drawer-close', (_, event) => {
+  delegateClick('.drawer-close', (_, event) => {
     event.preventDefault()
     set(false)
   })

@@ -1,25 +1,25 @@
 /** Runs in the head before the first paint, to avoid layout shifts. */
-import { restoreNavigation } from './navigation-scroll.ts'
+import { restoreNavigationScroll } from './navigation-scroll.ts'
 import { applyScheme, currentScheme } from './scheme.ts'
-import { KEYS, recall } from './storage.ts'
-import { onceTakenIn } from './taken-in.ts'
+import { KEYS, readStored } from './storage.ts'
+import { whenStorageIsReady } from './taken-in.ts'
 
 const root = document.documentElement
 root.classList.add('js')
 preloadFonts()
-onceTakenIn(recallChoices)
-whenParsed('#content-area', () => {
+whenStorageIsReady(applyStoredChoices)
+onElementParsed('#content-area', () => {
   // Defined by the script of a large navigation, which is also in the head.
   const { __octavoNavigation: fill } = globalThis as { __octavoNavigation?: () => void }
   fill?.()
-  restoreNavigation()
+  restoreNavigationScroll()
 })
 
-function recallChoices(): void {
+function applyStoredChoices(): void {
   applyScheme(currentScheme())
-  const closedBanner = recall(KEYS.banner)
+  const closedBanner = readStored(KEYS.banner)
   if (closedBanner === null) return
-  whenParsed('#navbar', () => {
+  onElementParsed('#navbar', () => {
     if (document.getElementById('banner')?.dataset.key === closedBanner) root.dataset.bannerClosed = ''
   })
 }
@@ -35,13 +35,13 @@ function preloadFonts(): void {
 }
 
 /** Calls `act` as soon as the element has been parsed, before it is painted. */
-function whenParsed(selector: string, act: () => void): void {
-  const look = () => {
+function onElementParsed(selector: string, callback: () => void): void {
+  const findNow = () => {
     if (!document.querySelector(selector)) return
     observer.disconnect()
-    act()
+    callback()
   }
-  const observer = new MutationObserver(look)
+  const observer = new MutationObserver(findNow)
   observer.observe(root, { childList: true, subtree: true })
-  look()
+  findNow()
 }

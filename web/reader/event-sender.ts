@@ -13,7 +13,7 @@ export interface EventSender {
   /** Sends waiting events if the network is available. */
   flush(): void
   /** Sends everything when the page is left; responses are ignored. */
-  leave(): void
+  flushOnLeave(): void
 }
 
 interface Waiting {
@@ -28,10 +28,10 @@ interface Batch {
 }
 
 /** In ms. */
-const GATHER = 1500
-const LONGEST_PAUSE = 300_000
-const TIMEOUT = 20_000
-const MOST_WAITING = 200
+const BATCH_DELAY_MS = 1500
+const MAX_RETRY_DELAY_MS = 300_000
+const TIMEOUT_MS = 20_000
+const MAX_WAITING_EVENTS = 200
 
 /**
  * `find` resolves with the URL for events, or null while it is unknown. It is called immediately, so that short
@@ -41,49 +41,49 @@ export function createEventSender(find: () => Promise<string | null>): EventSend
   let address: string | null = null
   const waiting: Waiting[] = []
   let batch: Batch | null = null
-  let pause = GATHER
+  let delayMs = BATCH_DELAY_MS
   let timer = 0
-  let isAtWork = false
+  let isSending = false
 
-  const later = () => {
+  const scheduleSend = () => {
     clearTimeout(timer)
-    timer = setTimeout(() => void send(), pause)
+    timer = setTimeout(() => void send(), delayMs)
   }
-  const locate = async () => {
+  const resolveAddress = async () => {
     address ??= await find()
     return address
   }
 
   async function send(): Promise<void> {
-    if (isAtWork || !navigator.onLine || (batch === null && waiting.length === 0)) return
-    isAtWork = true
-    const to = await locate()
-    const isAway = to === null || !(await deliver(to))
-    isAtWork = false
-    pause = isAway ? Math.min(LONGEST_PAUSE, pause * 4) : GATHER
-    if (!isAway) batch = null
-    if (batch !== null || waiting.length > 0) later()
+    if (isSending || !navigator.onLine || (batch === null && waiting.length === 0)) return
+    isSending = true
+    const to = await resolveAddress()
+    const hasFailed = to === null || !(await deliver(to))
+    isSending = false
+    delayMs = hasFailed ? Math.min(MAX_RETRY_DELAY_MS, delayMs * 4) : BATCH_DELAY_MS
+    if (!hasFailed) batch = null
+    if (batch !== null || waiting.length > 0) scheduleSend()
   }
 
   /** Sends a batch. Returns false when it should be retried; permanent rejections are not. */
   async function deliver(to: string): Promise<boolean> {
-    batch ??= { id: newId(), events: waiting.splice(0, MAX_EVENTS) }
-    const response = await post(to, batch, AbortSignal.timeout(TIMEOUT)).catch(() => null)
+    batch ??= { id: createId(), events: waiting.splice(0, MAX_EVENTS) }
+    const response = await post(to, batch, AbortSignal.timeout(TIMEOUT_MS)).catch(() => null)
     return response !== null && response.status < 500 && response.status !== 429
   }
 
-  void locate()
+  void resolveAddress()
   return {
     add(event) {
-      if (waiting.length < MOST_WAITING) waiting.push({ event, at: performance.now() })
-      later()
+      if (waiting.length < MAX_WAITING_EVENTS) waiting.push({ event, at: performance.now() })
+      scheduleSend()
     },
     flush: () => void send(),
-    leave() {
+    flushOnLeave() {
       if (address === null) return
       // A batch in flight is resent with the same id and counts once.
       const last = batch === null ? [] : [batch]
-      while (waiting.length > 0) last.push({ id: newId(), events: waiting.splice(0, MAX_EVENTS) })
+      while (waiting.length > 0) last.push({ id: createId(), events: waiting.splice(0, MAX_EVENTS) })
       for (const left of last) void post(address, left, null).catch(() => {})
     },
   }
@@ -91,8 +91,11 @@ export function createEventSender(find: () => Promise<string | null>): EventSend
 
 function post(address: string, { id, events }: Batch, signal: AbortSignal | null): Promise<Response> {
   const now = performance.now()
-  const agoOf = (at: number) => Math.min(MAX_EVENT_AGE, Math.max(0, Math.round(now - at)))
-  const body: RecordEventsBody = { id, events: events.map(({ event, at }) => ({ ...event, ago: agoOf(at) })) }
+  const elapsedMs = (at: number) => Math.min(MAX_EVENT_AGE, Math.max(0, Math.round(now - at)))
+  const body: RecordEventsBody = {
+    id,
+    events: events.map(({ event, at }) => ({ ...event, ago: elapsedMs(at) })),
+  }
   return fetch(address, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -105,7 +108,7 @@ function post(address: string, { id, events }: Batch, signal: AbortSignal | null
 }
 
 /** Creates an id; `crypto.randomUUID` is not available without https. */
-function newId(): string {
+function createId(): string {
   const parts = crypto.getRandomValues(new Uint32Array(4))
   return Array.from(parts, (part) => part.toString(36).padStart(7, '0')).join('')
 }

@@ -1,11 +1,11 @@
 /** Fields of the feedback forms. */
 import { FEEDBACK_LENGTHS } from '../../src/features/feedback/operations/feedback-lengths.ts'
-import { make } from './dom.ts'
+import { createElement } from './dom.ts'
 
 /** Number of remaining characters at which the counter appears. */
-const SHOWN_FROM = 200
+const SHOW_COUNT_BELOW = 200
 /** Values at which the counter is announced to screen readers, instead of with every keystroke. */
-const TOLD_AT = [200, 50, 10, 0]
+const ANNOUNCE_AT = [200, 50, 10, 0]
 
 export interface TextArea {
   input: HTMLTextAreaElement
@@ -13,17 +13,22 @@ export interface TextArea {
   count: HTMLElement
 }
 
-export function textArea(id: string, leftLabel: string): TextArea {
+export function createTextArea(id: string, leftLabel: string): TextArea {
   const limit = FEEDBACK_LENGTHS.comment
-  const input = make('textarea', { id, class: 'feedback-input', rows: '3', maxlength: String(limit) })
-  const shown = make('span', { 'aria-hidden': 'true' })
-  const told = make('span', { role: 'status', class: 'visually-hidden' })
-  const count = make('div', { class: 'feedback-count' }, shown, told)
+  const input = createElement('textarea', {
+    id,
+    class: 'feedback-input',
+    rows: '3',
+    maxlength: String(limit),
+  })
+  const shown = createElement('span', { 'aria-hidden': 'true' })
+  const told = createElement('span', { role: 'status', class: 'visually-hidden' })
+  const count = createElement('div', { class: 'feedback-count' }, shown, told)
   const update = () => {
     const left = limit - input.value.length
     const text = `${leftLabel} ${left}`
-    shown.textContent = left <= SHOWN_FROM ? text : ''
-    const isTold = TOLD_AT.some((mark) => left <= mark && left + 1 > mark)
+    shown.textContent = left <= SHOW_COUNT_BELOW ? text : ''
+    const isTold = ANNOUNCE_AT.some((mark) => left <= mark && left + 1 > mark)
     if (isTold) told.textContent = text
   }
   input.addEventListener('input', update)
@@ -31,8 +36,8 @@ export function textArea(id: string, leftLabel: string): TextArea {
 }
 
 /** Honeypot field, invisible to people: a value means that a program filled in the form. */
-export function trapField(): HTMLInputElement {
-  return make('input', {
+export function createHoneypotField(): HTMLInputElement {
+  return createElement('input', {
     type: 'text',
     name: 'website',
     class: 'feedback-website',
@@ -58,12 +63,12 @@ export function setFault(
   input.focus()
 }
 
-export function faultPlace(id: string): HTMLElement {
-  return make('p', { id, class: 'feedback-fault', role: 'alert', hidden: '' })
+export function createFaultElement(id: string): HTMLElement {
+  return createElement('p', { id, class: 'feedback-fault', role: 'alert', hidden: '' })
 }
 
 /** Returns the text without U+0000, which cannot be stored. */
-export function textOf(input: HTMLInputElement | HTMLTextAreaElement): string {
+export function readText(input: HTMLInputElement | HTMLTextAreaElement): string {
   return input.value.replaceAll('\0', '').trim()
 }
 
@@ -78,6 +83,6 @@ export function isEmail(text: string): boolean {
 }
 
 /** Truncates text to a number of Unicode code points. */
-export function cut(text: string, length: number): string {
+export function truncate(text: string, length: number): string {
   return text.length <= length ? text : [...text].slice(0, length).join('')
 }

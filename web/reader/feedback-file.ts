@@ -1,6 +1,6 @@
 /** Saves the feedback stored in a bundle without a platform, as a file for `octavo feedback import`. */
 import type { FeedbackFile } from '../../src/features/feedback/operations/feedback-file.ts'
-import { make } from './dom.ts'
+import { createElement } from './dom.ts'
 import type { FeedbackQueue } from './feedback-queue.ts'
 
 /** Returns the number of entries that have not been saved to a file. */
@@ -20,7 +20,7 @@ export function saveFeedback(queue: FeedbackQueue, siteId: string): void {
   const blob = new Blob([`${JSON.stringify(file, null, 2)}\n`], { type: 'application/json' })
   const href = URL.createObjectURL(blob)
   const day = new Date().toISOString().slice(0, 10)
-  make('a', { href, download: `feedback-${day}.json` }).click()
+  createElement('a', { href, download: `feedback-${day}.json` }).click()
   // By then, the download has started.
   setTimeout(() => URL.revokeObjectURL(href), 60_000)
   queue.markSaved(entries.map(({ body }) => body.id))

@@ -24,6 +24,6 @@ export interface FeedbackLabels {
   codeEmpty: string
 }
 
-export function labelsOf(toolbar: HTMLElement): FeedbackLabels {
+export function readLabels(toolbar: HTMLElement): FeedbackLabels {
   return JSON.parse(toolbar.dataset.labels ?? '{}') as FeedbackLabels
 }

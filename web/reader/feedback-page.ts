@@ -6,33 +6,40 @@
  *
  * The vote is sent immediately; the form's content is added to it with the same id.
  */
-import { announce, make, one } from './dom.ts'
-import { faultPlace, isEmail, setFault, textArea, textOf, trapField } from './feedback-fields.ts'
+import { announce, createElement, findElement } from './dom.ts'
+import {
+  createFaultElement,
+  createHoneypotField,
+  createTextArea,
+  isEmail,
+  readText,
+  setFault,
+} from './feedback-fields.ts'
 import type { FeedbackLabels } from './feedback-labels.ts'
-import type { Said } from './feedback-queue.ts'
-import { newId, recallVote, rememberVote, type Vote } from './feedback-votes.ts'
+import type { FeedbackBody } from './feedback-queue.ts'
+import { createId, readVote, storeVote, type Vote } from './feedback-votes.ts'
 
 export interface PageFeedback {
   labels: FeedbackLabels
   /** URL of the site, and path of the page in it. */
   site: string
   path: string
-  say(body: Said, options?: { holdMs?: number }): void
+  submitFeedback(body: FeedbackBody, options?: { holdMs?: number }): void
   withdraw(id: string): void
   /** Content after the thanks: where the entry is stored, and how to export it. */
-  keptNote(): Node[]
+  storageNote(): Node[]
 }
 
 /** How long a submitted form can be undone before it is sent, in ms. */
-const UNDO_FOR = 10_000
+const UNDO_MS = 10_000
 
-export function pageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
+export function initPageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
   const { labels, site, path } = parts
-  const thumbs = thumbsOf(toolbar)
+  const thumbs = findThumbs(toolbar)
   if (!thumbs.up || !thumbs.down) return
-  const panel = make('div', { class: 'contextual-feedback' })
+  const panel = createElement('div', { class: 'contextual-feedback' })
   toolbar.append(panel)
-  let vote = recallVote(site, path)
+  let vote = readVote(site, path)
   showVote()
 
   function showVote(): void {
@@ -40,66 +47,66 @@ export function pageFeedback(toolbar: HTMLElement, parts: PageFeedback): void {
     thumbs.down?.setAttribute('aria-pressed', String(vote?.helpful === false))
   }
 
-  function choose(helpful: boolean): void {
+  function castVote(helpful: boolean): void {
     const isNew = vote?.helpful !== helpful
-    vote = { id: vote?.id ?? newId(), helpful }
-    rememberVote(site, path, vote)
+    vote = { id: vote?.id ?? createId(), helpful }
+    storeVote(site, path, vote)
     showVote()
-    if (isNew) parts.say({ id: vote.id, path, helpful })
+    if (isNew) parts.submitFeedback({ id: vote.id, path, helpful })
     openForm(vote)
   }
 
   function openForm(given: Vote): void {
     const form = createForm(labels, given, {
       send: (words) => {
-        parts.say({ id: given.id, path, helpful: given.helpful, ...words }, { holdMs: UNDO_FOR })
-        thank(given, true)
+        parts.submitFeedback({ id: given.id, path, helpful: given.helpful, ...words }, { holdMs: UNDO_MS })
+        showThanks(given, true)
       },
-      leave: () => thank(given, false),
+      leave: () => showThanks(given, false),
     })
-    swap(panel, [form])
-    one<HTMLInputElement>('input', form)?.focus({ preventScroll: true })
-    form.scrollIntoView({ block: 'nearest', behavior: moves() ? 'smooth' : 'auto' })
+    replaceContent(panel, [form])
+    findElement<HTMLInputElement>('input', form)?.focus({ preventScroll: true })
+    form.scrollIntoView({ block: 'nearest', behavior: isMotionAllowed() ? 'smooth' : 'auto' })
   }
 
   /** `isWhole`: the vote has a comment, which can only be undone until it is sent. */
-  function thank(given: Vote, isWhole: boolean): void {
-    const undo = action(labels.undo, () => takeBack(given))
-    const more = isWhole ? [] : [action(labels.more, () => openForm(given))]
-    tell(panel, labels.thanks, [...parts.keptNote(), undo, ...more]).focus({ preventScroll: true })
-    if (isWhole) endUndo(undo)
+  function showThanks(given: Vote, isWhole: boolean): void {
+    const undo = createAction(labels.undo, () => undoVote(given))
+    const more = isWhole ? [] : [createAction(labels.more, () => openForm(given))]
+    showMessage(panel, labels.thanks, [...parts.storageNote(), undo, ...more]).focus({ preventScroll: true })
+    if (isWhole) expireUndo(undo)
   }
 
-  function takeBack(given: Vote): void {
+  function undoVote(given: Vote): void {
     parts.withdraw(given.id)
     vote = null
-    rememberVote(site, path, null)
+    storeVote(site, path, null)
     showVote()
-    tell(panel, labels.undone)
+    showMessage(panel, labels.undone)
     thumbs[given.helpful ? 'up' : 'down']?.focus({ preventScroll: true })
   }
 
-  thumbs.up.addEventListener('click', () => choose(true))
-  thumbs.down.addEventListener('click', () => choose(false))
+  thumbs.up.addEventListener('click', () => castVote(true))
+  thumbs.down.addEventListener('click', () => castVote(false))
 }
 
 /** Shows and announces a message. Returns its focusable element. */
-function tell(panel: HTMLElement, words: string, further: Node[] = []): HTMLElement {
-  const text = make('span', { tabindex: '-1', class: 'contextual-feedback-words' }, words)
-  swap(panel, [make('p', { class: 'contextual-feedback-thanks' }, text, ...further)])
+function showMessage(panel: HTMLElement, words: string, further: Node[] = []): HTMLElement {
+  const text = createElement('span', { tabindex: '-1', class: 'contextual-feedback-words' }, words)
+  replaceContent(panel, [createElement('p', { class: 'contextual-feedback-thanks' }, text, ...further)])
   announce(words)
   return text
 }
 
-function thumbsOf(toolbar: HTMLElement) {
+function findThumbs(toolbar: HTMLElement) {
   return {
-    up: one<HTMLButtonElement>('#feedback-thumbs-up', toolbar),
-    down: one<HTMLButtonElement>('#feedback-thumbs-down', toolbar),
+    up: findElement<HTMLButtonElement>('#feedback-thumbs-up', toolbar),
+    down: findElement<HTMLButtonElement>('#feedback-thumbs-down', toolbar),
   }
 }
 
-function action(label: string, act: () => void): HTMLButtonElement {
-  const button = make('button', { type: 'button', class: 'feedback-action' }, label)
+function createAction(label: string, act: () => void): HTMLButtonElement {
+  const button = createElement('button', { type: 'button', class: 'feedback-action' }, label)
   button.addEventListener('click', act)
   return button
 }
@@ -108,44 +115,44 @@ function action(label: string, act: () => void): HTMLButtonElement {
  * Removes the undo button shortly before the feedback is sent, and on pagehide, as the page may be restored from
  * cache.
  */
-function endUndo(undo: HTMLElement): void {
-  setTimeout(() => undo.remove(), UNDO_FOR - 500)
+function expireUndo(undo: HTMLElement): void {
+  setTimeout(() => undo.remove(), UNDO_MS - 500)
   addEventListener('pagehide', () => undo.remove(), { once: true })
 }
 
-type Words = Partial<Pick<Said, 'reason' | 'comment' | 'contact'>> & { website?: string }
+type FormAnswers = Partial<Pick<FeedbackBody, 'reason' | 'comment' | 'contact'>> & { website?: string }
 
 function createForm(
   labels: FeedbackLabels,
   { helpful }: Vote,
-  act: { send(words: Words): void; leave(): void },
+  act: { send(words: FormAnswers): void; leave(): void },
 ): HTMLFormElement {
-  const { input: comment, count } = textArea('feedback-form-input', labels.left)
+  const { input: comment, count } = createTextArea('feedback-form-input', labels.left)
   const { email, fault } = emailField()
-  const trap = trapField()
-  const form = make(
+  const honeypot = createHoneypotField()
+  const form = createElement(
     'form',
     { id: 'feedback-form', class: 'contextual-feedback-form', novalidate: '' },
     reasonChoices(labels, helpful),
-    make('label', { for: comment.id }, labels.comment),
+    createElement('label', { for: comment.id }, labels.comment),
     comment,
     count,
-    make('label', { for: email.id }, labels.email),
+    createElement('label', { for: email.id }, labels.email),
     email,
     fault,
-    trap,
+    honeypot,
     formActions(labels, act.leave),
   )
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    const contact = textOf(email)
+    const contact = readText(email)
     if (contact !== '' && !isEmail(contact)) return setFault(email, fault, labels.emailFault)
-    const reason = one<HTMLInputElement>('input[name=reason]:checked', form)?.value ?? ''
-    const said = Object.entries({ reason, comment: textOf(comment), contact }).filter(
+    const reason = findElement<HTMLInputElement>('input[name=reason]:checked', form)?.value ?? ''
+    const answers = Object.entries({ reason, comment: readText(comment), contact }).filter(
       ([, text]) => text !== '',
     )
-    if (said.length === 0) return act.leave()
-    act.send({ ...Object.fromEntries(said), ...(trap.value !== '' && { website: trap.value }) })
+    if (answers.length === 0) return act.leave()
+    act.send({ ...Object.fromEntries(answers), ...(honeypot.value !== '' && { website: honeypot.value }) })
   })
   form.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !event.isComposing) act.leave()
@@ -156,31 +163,31 @@ function createForm(
 
 function reasonChoices(labels: FeedbackLabels, helpful: boolean): HTMLElement {
   const reasons = (helpful ? labels.yes : labels.no).map(([value, label]) =>
-    make(
+    createElement(
       'label',
       { class: 'contextual-feedback-reason' },
-      make('input', { type: 'radio', name: 'reason', value }),
-      make('span', {}, label),
+      createElement('input', { type: 'radio', name: 'reason', value }),
+      createElement('span', {}, label),
     ),
   )
-  return make(
+  return createElement(
     'fieldset',
     { class: 'contextual-feedback-reasons' },
-    make('legend', {}, helpful ? labels.helped : labels.missed),
-    make('div', { class: 'contextual-feedback-choices' }, ...reasons),
+    createElement('legend', {}, helpful ? labels.helped : labels.missed),
+    createElement('div', { class: 'contextual-feedback-choices' }, ...reasons),
   )
 }
 
 /** Email field; typing clears its error. */
 function emailField() {
-  const email = make('input', {
+  const email = createElement('input', {
     type: 'email',
     id: 'feedback-form-email',
     class: 'feedback-input',
     autocomplete: 'email',
     'aria-describedby': 'feedback-form-email-fault',
   })
-  const fault = faultPlace('feedback-form-email-fault')
+  const fault = createFaultElement('feedback-form-email-fault')
   email.addEventListener('input', () => {
     if (!fault.hidden) setFault(email, fault, '')
   })
@@ -188,28 +195,28 @@ function emailField() {
 }
 
 function formActions(labels: FeedbackLabels, leave: () => void): HTMLElement {
-  const cancel = make(
+  const cancel = createElement(
     'button',
     { type: 'button', id: 'feedback-form-cancel', class: 'feedback-action' },
     labels.cancel,
   )
   cancel.addEventListener('click', leave)
-  const submit = make('button', { id: 'feedback-form-submit', class: 'button' }, labels.send)
-  return make('div', { class: 'feedback-actions' }, submit, cancel)
+  const submit = createElement('button', { id: 'feedback-form-submit', class: 'button' }, labels.send)
+  return createElement('div', { class: 'feedback-actions' }, submit, cancel)
 }
 
 /** Replaces the content and animates the height. */
-function swap(panel: HTMLElement, content: Node[]): void {
+function replaceContent(panel: HTMLElement, content: Node[]): void {
   const before = panel.offsetHeight
   panel.replaceChildren(...content)
   const after = panel.offsetHeight
-  if (before === after || !moves()) return
+  if (before === after || !isMotionAllowed()) return
   panel.animate([{ height: `${before}px` }, { height: `${after}px` }], {
     duration: 200,
     easing: 'cubic-bezier(0.2, 0, 0, 1)',
   })
 }
 
-function moves(): boolean {
+function isMotionAllowed(): boolean {
   return !matchMedia('(prefers-reduced-motion: reduce)').matches
 }

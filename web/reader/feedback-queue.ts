@@ -11,10 +11,10 @@
  */
 import type { FeedbackFileEntry } from '../../src/features/feedback/operations/feedback-file.ts'
 
-export type Said = Omit<FeedbackFileEntry, 'createdAt'>
+export type FeedbackBody = Omit<FeedbackFileEntry, 'createdAt'>
 
 export interface QueueEntry {
-  body: Said
+  body: FeedbackBody
   createdAt: string
   /** Earliest time to send, in ms since 1970. */
   after: number
@@ -35,7 +35,7 @@ export interface QueueState {
 export interface FeedbackQueue {
   read(): QueueState
   /** Adds to the entry with that id. Returns true when an unsaved older entry was dropped to make room. */
-  put(body: Said, options?: { holdMs?: number }): boolean
+  put(body: FeedbackBody, options?: { holdMs?: number }): boolean
   /** Stores the revision of the site that the reader saw. */
   stamp(id: string, revision: string): void
   withdraw(id: string): void
@@ -49,37 +49,37 @@ export interface FeedbackQueue {
 }
 
 /** Prefix of the storage key; the URL of the site follows. */
-const KEY = 'octavo-feedback'
+const STORAGE_KEY = 'octavo-feedback'
 const MAX_ENTRIES = 200
 /** In UTF-16 code units of JSON; browsers allow about five million per origin. */
 const MAX_LENGTH = 1_000_000
-const EMPTY: QueueState = { entries: [], tries: 0, after: 0 }
+const EMPTY_STATE: QueueState = { entries: [], tries: 0, after: 0 }
 
 /** `site` is the URL of the site; it is part of the key because all pages opened from disk share one storage. */
 export function openQueue(site: string): FeedbackQueue {
-  const { read, write } = openStorage(`${KEY} ${site}`)
-  const drop = (isGone: (entry: QueueEntry) => boolean) => {
+  const { read, write } = openStorage(`${STORAGE_KEY} ${site}`)
+  const removeWhere = (isRemoved: (entry: QueueEntry) => boolean) => {
     const state = read()
-    write({ ...state, entries: state.entries.filter((entry) => !isGone(entry)) })
+    write({ ...state, entries: state.entries.filter((entry) => !isRemoved(entry)) })
   }
 
   return {
     read,
     put(body, { holdMs = 0 } = {}) {
-      const { state, known, others, next } = place(read(), body.id)
+      const { state, known, others, next } = locateEntry(read(), body.id)
       const after = holdMs === 0 ? 0 : Date.now() + holdMs
-      const room = makeRoom([...others, { ...next, body: merged(known?.body, body), after }])
+      const room = makeRoom([...others, { ...next, body: mergeBodies(known?.body, body), after }])
       write({ ...state, entries: room.entries })
       return room.isLossy
     },
     stamp(id, revision) {
-      const { state, known } = place(read(), id)
+      const { state, known } = locateEntry(read(), id)
       if (known === undefined) return
       known.body.pageVersion ??= revision
       write(state)
     },
     withdraw(id) {
-      const { state, known, others, next } = place(read(), id)
+      const { state, known, others, next } = locateEntry(read(), id)
       const body = known?.body ?? { id, path: '/' }
       write({ ...state, entries: [...others, { ...next, body, after: 0, isWithdrawn: true }] })
     },
@@ -90,8 +90,9 @@ export function openQueue(site: string): FeedbackQueue {
       if (held.length > 0) write(state)
       return held
     },
-    remove: ({ body, version }) => drop((entry) => entry.body.id === body.id && entry.version === version),
-    forget: (id) => drop((entry) => entry.body.id === id),
+    remove: ({ body, version }) =>
+      removeWhere((entry) => entry.body.id === body.id && entry.version === version),
+    forget: (id) => removeWhere((entry) => entry.body.id === id),
     markSaved(ids) {
       const state = read()
       for (const entry of state.entries) if (ids.includes(entry.body.id)) entry.isSaved = true
@@ -103,29 +104,29 @@ export function openQueue(site: string): FeedbackQueue {
 
 function openStorage(key: string) {
   /** Fallback for browsers without storage; lasts as long as the page. */
-  let unstored: string | null = null
+  let memoryText: string | null = null
   return {
     read(): QueueState {
       try {
-        return parse(unstored ?? localStorage.getItem(key))
+        return parse(memoryText ?? localStorage.getItem(key))
       } catch {
-        return parse(unstored)
+        return parse(memoryText)
       }
     },
     write(state: QueueState): void {
       const text = JSON.stringify(state)
       try {
         localStorage.setItem(key, text)
-        unstored = null
+        memoryText = null
       } catch {
-        unstored = text
+        memoryText = text
       }
     },
   }
 }
 
 /** Returns the entry with that id, the others, and the fields of its next version. */
-function place(state: QueueState, id: string) {
+function locateEntry(state: QueueState, id: string) {
   const known = state.entries.find((entry) => entry.body.id === id)
   return {
     state,
@@ -139,36 +140,39 @@ function place(state: QueueState, id: string) {
 }
 
 /** Merges feedback; a reason is dropped when the vote changes direction. */
-function merged(known: Said | undefined, said: Said): Said {
-  const both = { ...known, ...said }
-  if (known?.helpful !== said.helpful && said.reason === undefined) delete both.reason
+function mergeBodies(known: FeedbackBody | undefined, newBody: FeedbackBody): FeedbackBody {
+  const both = { ...known, ...newBody }
+  if (known?.helpful !== newBody.helpful && newBody.reason === undefined) delete both.reason
   return both
 }
 
 /** Drops the oldest entries, those already saved to a file first, but never the newest. */
 function makeRoom(entries: QueueEntry[]): { entries: QueueEntry[]; isLossy: boolean } {
   let isLossy = false
-  let left = entries
-  while (left.length > 1 && (left.length > MAX_ENTRIES || JSON.stringify(left).length > MAX_LENGTH)) {
-    const others = left.slice(0, -1)
+  let remaining = entries
+  while (
+    remaining.length > 1 &&
+    (remaining.length > MAX_ENTRIES || JSON.stringify(remaining).length > MAX_LENGTH)
+  ) {
+    const others = remaining.slice(0, -1)
     const oldest = others.find((entry) => entry.isSaved) ?? others[0]
     isLossy ||= oldest?.isSaved !== true
-    left = left.filter((entry) => entry !== oldest)
+    remaining = remaining.filter((entry) => entry !== oldest)
   }
-  return { entries: left, isLossy }
+  return { entries: remaining, isLossy }
 }
 
 function parse(text: string | null): QueueState {
   try {
     const { entries, tries, after } = JSON.parse(text ?? 'null') as Record<string, unknown>
-    if (!Array.isArray(entries)) return { ...EMPTY }
+    if (!Array.isArray(entries)) return { ...EMPTY_STATE }
     return {
       entries: entries.filter(isEntry),
       tries: typeof tries === 'number' ? tries : 0,
       after: typeof after === 'number' ? after : 0,
     }
   } catch {
-    return { ...EMPTY }
+    return { ...EMPTY_STATE }
   }
 }
 

@@ -12,15 +12,15 @@ export interface FeedbackSender {
 }
 
 /** In ms. */
-const FIRST_PAUSE = 4000
-const LONGEST_PAUSE = 3_600_000
-const TIMEOUT = 20_000
+const MIN_RETRY_DELAY_MS = 4000
+const MAX_RETRY_DELAY_MS = 3_600_000
+const TIMEOUT_MS = 20_000
 /** Maximum delay of browser timers. */
-const LONGEST_TIMER = 2 ** 31 - 1
+const MAX_TIMER_MS = 2 ** 31 - 1
 /** Maximum bytes that browsers send for a closed page (`keepalive`). */
 const KEEPALIVE_BYTES = 60_000
 /** Maximum challenges solved for an entry before it has to wait. */
-const MOST_PROOFS = 3
+const MAX_PROOFS = 3
 
 type Outcome = { kind: 'arrived' | 'refused' } | { kind: 'later'; waitMs: number } | { kind: 'away' }
 
@@ -29,36 +29,38 @@ export function createSender(
   queue: FeedbackQueue,
   facts: { load(): Promise<PlatformFacts | null>; known(): PlatformFacts | null },
 ): FeedbackSender {
-  let isAtWork = false
+  let isSending = false
   let timer = 0
 
-  async function work(): Promise<void> {
+  async function sendDueEntries(): Promise<void> {
     for (;;) {
       clearTimeout(timer)
       const state = queue.read()
-      const entry = firstDue(state)
+      const entry = findFirstDue(state)
       if (!entry || !navigator.onLine) return
-      const waitMs = dueAt(state, entry) - Date.now()
+      const waitMs = dueTime(state, entry) - Date.now()
       if (waitMs > 0) {
-        timer = setTimeout(flush, Math.min(waitMs, LONGEST_TIMER))
+        timer = setTimeout(flush, Math.min(waitMs, MAX_TIMER_MS))
         return
       }
       const platform = await facts.load()
       if (platform?.feedback === null) return
       const outcome: Outcome = platform ? await deliver(platform.feedback, entry) : { kind: 'away' }
-      settle(queue, state, entry, outcome)
+      recordOutcome(queue, state, entry, outcome)
     }
   }
 
   function flush(): void {
-    if (isAtWork) return
-    isAtWork = true
+    if (isSending) return
+    isSending = true
     // Only one tab sends at a time, if the browser supports locks.
-    const run = navigator.locks ? navigator.locks.request('octavo-feedback', work) : work()
+    const run = navigator.locks
+      ? navigator.locks.request('octavo-feedback', sendDueEntries)
+      : sendDueEntries()
     Promise.resolve(run)
       .catch((error: unknown) => console.debug('feedback was not sent', error))
       .finally(() => {
-        isAtWork = false
+        isSending = false
       })
   }
 
@@ -80,15 +82,15 @@ export function createSender(
   return { flush }
 }
 
-function firstDue(state: QueueState): QueueEntry | undefined {
+function findFirstDue(state: QueueState): QueueEntry | undefined {
   return [...state.entries].sort((a, b) => a.after - b.after)[0]
 }
 
-function dueAt(state: QueueState, entry: QueueEntry): number {
+function dueTime(state: QueueState, entry: QueueEntry): number {
   return Math.max(state.after, entry.after)
 }
 
-function settle(queue: FeedbackQueue, state: QueueState, entry: QueueEntry, outcome: Outcome): void {
+function recordOutcome(queue: FeedbackQueue, state: QueueState, entry: QueueEntry, outcome: Outcome): void {
   switch (outcome.kind) {
     case 'arrived':
     case 'refused':
@@ -99,8 +101,8 @@ function settle(queue: FeedbackQueue, state: QueueState, entry: QueueEntry, outc
       queue.pause({ tries: state.tries, after: Date.now() + outcome.waitMs })
       return
     case 'away': {
-      const longest = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(state.tries, 20))
-      const after = Date.now() + longest * (0.5 + Math.random() / 2)
+      const maxDelayMs = Math.min(MAX_RETRY_DELAY_MS, MIN_RETRY_DELAY_MS * 2 ** Math.min(state.tries, 20))
+      const after = Date.now() + maxDelayMs * (0.5 + Math.random() / 2)
       queue.pause({ tries: state.tries + 1, after })
     }
   }
@@ -122,17 +124,17 @@ async function deliver(address: string, entry: QueueEntry): Promise<Outcome> {
       return { kind: 'refused' }
     }
     const challenge = readChallenge(response.headers.get('Octavo-Challenge'))
-    if (!challenge || proofs === MOST_PROOFS) return { kind: 'later', waitMs: waitOf(response) }
-    proof = await solved(challenge)
+    if (!challenge || proofs === MAX_PROOFS) return { kind: 'later', waitMs: readRetryDelay(response) }
+    proof = await solveProof(challenge)
   }
 }
 
-async function solved(challenge: Challenge): Promise<{ challenge: string; nonce: string }> {
+async function solveProof(challenge: Challenge): Promise<{ challenge: string; nonce: string }> {
   return { challenge: challenge.challenge, nonce: await solveChallenge(challenge) }
 }
 
 /** Returns the retry delay in ms; one minute when the platform does not specify it. */
-function waitOf(response: Response): number {
+function readRetryDelay(response: Response): number {
   const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
   return seconds > 0 ? Math.min(seconds, 86_400) * 1000 : 60_000
 }
@@ -145,6 +147,6 @@ function post(address: string, { body, isWithdrawn }: QueueEntry, proof?: object
     body: sent,
     credentials: 'omit',
     keepalive: new TextEncoder().encode(sent).length < KEEPALIVE_BYTES,
-    signal: AbortSignal.timeout(TIMEOUT),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   })
 }

@@ -1,18 +1,23 @@
 /** Buttons on images that enable them: copy and save. */
-import { all, announce, make, one, wordsOfPage } from './dom.ts'
+import { announce, createElement, findElement, findElements, readPageTexts } from './dom.ts'
 
-export function imageActions(): void {
-  const words = wordsOfPage()
-  for (const image of all<HTMLImageElement>('#content img[data-actions]')) {
+export function initImageActions(): void {
+  const words = readPageTexts()
+  for (const image of findElements<HTMLImageElement>('#content img[data-actions]')) {
     const wanted = (image.dataset.actions ?? '').split(',')
-    const holder = make('span', {
+    const holder = createElement('span', {
       class: 'image-actions',
       'data-placement': image.dataset.placement ?? 'bottom-center',
     })
-    const bar = make('span', { class: 'image-actions-bar' })
+    const bar = createElement('span', { class: 'image-actions-bar' })
     if (wanted.includes('copy')) {
       const label = words.copyImage ?? 'Copy image'
-      const button = make('button', { type: 'button', 'data-act': 'copy', 'aria-label': label, title: label })
+      const button = createElement('button', {
+        type: 'button',
+        'data-act': 'copy',
+        'aria-label': label,
+        title: label,
+      })
       button.addEventListener('click', () => void copyImage(image, button))
       bar.append(button)
     }
@@ -20,7 +25,7 @@ export function imageActions(): void {
       const label = words.download ?? 'Download'
       const name = image.src.split('/').pop()?.split(/[?#]/)[0] ?? ''
       const look = { 'data-act': 'download', 'aria-label': label, title: label }
-      bar.append(make('a', { href: image.currentSrc || image.src, download: name, ...look }))
+      bar.append(createElement('a', { href: image.currentSrc || image.src, download: name, ...look }))
     }
     image.before(holder)
     holder.append(image, bar)
@@ -30,7 +35,7 @@ export function imageActions(): void {
 /** Copies an image. Browsers only accept PNG, and cross-origin images or those on disk may not be readable. */
 async function copyImage(image: HTMLImageElement, button: HTMLElement): Promise<void> {
   try {
-    const canvas = make('canvas')
+    const canvas = createElement('canvas')
     canvas.width = image.naturalWidth
     canvas.height = image.naturalHeight
     canvas.getContext('2d')?.drawImage(image, 0, 0)
@@ -38,7 +43,7 @@ async function copyImage(image: HTMLImageElement, button: HTMLElement): Promise<
     if (!blob) return
     await navigator.clipboard.write([new ClipboardItem({ 'image/png': blob })])
     button.dataset.done = ''
-    announce(one('#content-area')?.dataset.copied ?? 'Copied')
+    announce(findElement('#content-area')?.dataset.copied ?? 'Copied')
   } catch {
     // The save button remains available.
   }

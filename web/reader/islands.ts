@@ -11,12 +11,12 @@
 import { type ComponentChildren, type ComponentType, h, options, toChildArray, type VNode } from 'preact'
 import * as compat from 'preact/compat'
 import { jsx, jsxs } from 'preact/jsx-runtime'
-import { all, wordsOfPage } from './dom.ts'
+import { findElements, readPageTexts } from './dom.ts'
 
 type AnyComponent = ComponentType<Record<string, unknown>>
 
 /** Contents of `data-props`, written by the build. */
-interface Given {
+interface IslandProps {
   data?: Record<string, unknown>
   /** Text and numbers of slots. */
   slots?: Record<string, readonly (string | number)[]>
@@ -32,13 +32,14 @@ const icons = new Map<string, string>()
 Object.assign(globalThis, {
   octavoIslands: {
     react: { ...compat, h, jsx, jsxs, jsxDEV: jsx, options, toChildArray },
-    define(id: string, component: unknown, known: Record<string, unknown> = {}) {
+    define(id: string, component: unknown, knownComponents: Record<string, unknown> = {}) {
       if (typeof component !== 'function' && typeof component !== 'object') return
-      for (const place of all('o-island')) {
-        if (place.dataset.island === id) takeOver(place, component as AnyComponent, known)
+      for (const islandElement of findElements('o-island')) {
+        if (islandElement.dataset.island === id)
+          hydrateIsland(islandElement, component as AnyComponent, knownComponents)
       }
     },
-    words: wordsOfPage(),
+    words: readPageTexts(),
     icon: (key: string) => icons.get(key) ?? '',
     /** Registers icons that a component may show later. */
     icons(drawings: Record<string, string>) {
@@ -47,36 +48,43 @@ Object.assign(globalThis, {
   },
 })
 
-for (const frame of all('o-island .icon-frame[data-icon]')) {
+for (const frame of findElements('o-island .icon-frame[data-icon]')) {
   icons.set(frame.dataset.icon ?? '', frame.innerHTML)
 }
-sendLinksIntoTheSite()
+rewriteSiteLinks()
 
-function takeOver(place: HTMLElement, component: AnyComponent, known: Record<string, unknown>): void {
-  const given = JSON.parse(place.dataset.props ?? '{}') as Given
-  const slots = slotsOf(place)
-  const written = place.cloneNode(true)
-  const fall = (error: unknown) => {
-    reportError(new Error(`The component ${place.dataset.island} stopped.`, { cause: error }))
-    place.dataset.state = 'fallen'
-    compat.render(null, place)
-    place.replaceChildren(...written.childNodes)
+function hydrateIsland(
+  islandElement: HTMLElement,
+  component: AnyComponent,
+  knownComponents: Record<string, unknown>,
+): void {
+  const islandProps = JSON.parse(islandElement.dataset.props ?? '{}') as IslandProps
+  const slots = createSlotComponent(islandElement)
+  const staticCopy = islandElement.cloneNode(true)
+  const restoreStatic = (error: unknown) => {
+    reportError(new Error(`The component ${islandElement.dataset.island} stopped.`, { cause: error }))
+    islandElement.dataset.state = 'fallen'
+    compat.render(null, islandElement)
+    islandElement.replaceChildren(...staticCopy.childNodes)
   }
   try {
-    const Content = island(() => h(component, propsOf(given, slots, known)), fall)
-    const isOpen = place.dataset.open !== undefined
+    const Content = createIsland(
+      () => h(component, buildProps(islandProps, slots, knownComponents)),
+      restoreStatic,
+    )
+    const isOpen = islandElement.dataset.open !== undefined
     if (isOpen) {
-      place.replaceChildren()
-      compat.render(h(Content, {}), place)
-    } else compat.hydrate(h(Content, {}), place)
-    place.dataset.state ??= 'alive'
+      islandElement.replaceChildren()
+      compat.render(h(Content, {}), islandElement)
+    } else compat.hydrate(h(Content, {}), islandElement)
+    islandElement.dataset.state ??= 'alive'
   } catch (error) {
-    fall(error)
+    restoreStatic(error)
   }
 }
 
 /** Wraps the component in an error boundary. */
-function island(make: () => VNode, fall: (error: unknown) => void): ComponentType {
+function createIsland(make: () => VNode, restoreStatic: (error: unknown) => void): ComponentType {
   return class Island extends compat.Component {
     #hasFallen = false
 
@@ -85,7 +93,7 @@ function island(make: () => VNode, fall: (error: unknown) => void): ComponentTyp
       this.#hasFallen = true
       this.setState({})
       // Deferred, because Preact is still processing the error.
-      queueMicrotask(() => fall(error))
+      queueMicrotask(() => restoreStatic(error))
     }
 
     override render() {
@@ -97,10 +105,10 @@ function island(make: () => VNode, fall: (error: unknown) => void): ComponentTyp
 type SlotComponent = ComponentType<Record<string, unknown> & { number: number }>
 
 /** Returns the slot component, which preserves an island's static elements and their state wherever it is used. */
-function slotsOf(place: HTMLElement): SlotComponent {
+function createSlotComponent(islandElement: HTMLElement): SlotComponent {
   const nodes = new Map<number, Node[]>()
-  for (const slot of all('o-slot', place)) {
-    if (slot.closest('o-island') !== place) continue
+  for (const slot of findElements('o-slot', islandElement)) {
+    if (slot.closest('o-island') !== islandElement) continue
     nodes.set(Number(slot.dataset.i), [...slot.childNodes])
     if (slot.dataset.rest !== undefined) slot.remove()
   }
@@ -128,13 +136,19 @@ function slotsOf(place: HTMLElement): SlotComponent {
   }
 }
 
-function propsOf(given: Given, Slot: SlotComponent, known: Record<string, unknown>): Record<string, unknown> {
-  const props: Record<string, unknown> = { ...given.data }
-  for (const [name, id] of Object.entries(given.components ?? {})) props[name] = known[id]
-  for (const [name, pieces] of Object.entries(given.slots ?? {})) {
+function buildProps(
+  islandProps: IslandProps,
+  Slot: SlotComponent,
+  knownComponents: Record<string, unknown>,
+): Record<string, unknown> {
+  const props: Record<string, unknown> = { ...islandProps.data }
+  for (const [name, id] of Object.entries(islandProps.components ?? {})) props[name] = knownComponents[id]
+  for (const [name, pieces] of Object.entries(islandProps.slots ?? {})) {
     const made = pieces.map(
       (piece): ComponentChildren =>
-        typeof piece === 'string' ? piece : h(Slot, { ...given.parts?.[piece], number: piece, key: piece }),
+        typeof piece === 'string'
+          ? piece
+          : h(Slot, { ...islandProps.parts?.[piece], number: piece, key: piece }),
     )
     props[name] = made.length === 1 ? made[0] : made
   }
@@ -142,7 +156,7 @@ function propsOf(given: Given, Slot: SlotComponent, known: Record<string, unknow
 }
 
 /** Rewrites links for bundles, where the site may be in any folder and pages are files, unknown to island code. */
-function sendLinksIntoTheSite(): void {
+function rewriteSiteLinks(): void {
   const address = script?.getAttribute('src') ?? '/'
   if (!script || address.startsWith('/')) return
   const root = new URL('..', script.src).href
@@ -152,7 +166,8 @@ function sendLinksIntoTheSite(): void {
       const props = vnode.props as unknown as Record<string, unknown>
       for (const name of ['href', 'src', 'poster']) {
         const value = props[name]
-        if (typeof value === 'string' && /^\/(?!\/)/.test(value)) props[name] = root + fileOf(value.slice(1))
+        if (typeof value === 'string' && /^\/(?!\/)/.test(value))
+          props[name] = root + toPageFile(value.slice(1))
       }
     }
     previous?.(vnode)
@@ -160,7 +175,7 @@ function sendLinksIntoTheSite(): void {
 }
 
 /** Converts `guides/x#y` to `guides/x.html#y`; a path with an extension is already a file. */
-function fileOf(address: string): string {
+function toPageFile(address: string): string {
   const [, path = '', tail = ''] = /^([^?#]*)(.*)$/s.exec(address) ?? []
   const page = path.replace(/(?<!\/)\/+$/, '')
   return (/\.\w+$/.test(page) ? page : `${page || 'index'}.html`) + tail

@@ -1,69 +1,69 @@
 /** Page script, except for search, the API playground and the assistant, which are loaded on first use. */
-import { assistantOpener } from './assistant-opener.ts'
-import { closeBanner } from './banner.ts'
-import { brokenImages } from './broken-images.ts'
-import { copyButtons, foldedCode, wrapButtons } from './code.ts'
-import { pageContents } from './contents.ts'
-import { copyPage } from './copy-page.ts'
-import { diagrams } from './diagrams.ts'
-import { hashTargets } from './disclosure.ts'
-import { drawer } from './drawer.ts'
-import { imageActions } from './image-actions.ts'
-import { menus } from './menus.ts'
-import { rememberNavigation, restoreNavigation } from './navigation-scroll.ts'
-import { playgroundOpener } from './playground-opener.ts'
+import { initAssistantOpener } from './assistant-opener.ts'
+import { initBanner } from './banner.ts'
+import { initBrokenImages } from './broken-images.ts'
+import { initCollapsedCode, initCopyButtons, initWrapButtons } from './code.ts'
+import { initTableOfContents } from './contents.ts'
+import { initCopyPage } from './copy-page.ts'
+import { initDiagrams } from './diagrams.ts'
+import { initHashTargets } from './disclosure.ts'
+import { initDrawer } from './drawer.ts'
+import { initImageActions } from './image-actions.ts'
+import { initMenus } from './menus.ts'
+import { restoreNavigationScroll, storeNavigationScroll } from './navigation-scroll.ts'
+import { initPlaygroundOpener } from './playground-opener.ts'
 import { prefetchLinks } from './prefetch.ts'
-import { searchOpener } from './search-opener.ts'
-import { servers } from './servers.ts'
-import { siteScripts } from './site-scripts.ts'
-import { tabs } from './tabs.ts'
-import { onceTakenIn } from './taken-in.ts'
-import { schemeSwitch } from './theme-switch.ts'
-import { tooltips } from './tooltips.ts'
-import { trees } from './trees.ts'
-import { tagFilters } from './updates.ts'
-import { views } from './views.ts'
-import { imageZoom } from './zoom.ts'
+import { initSearchOpener } from './search-opener.ts'
+import { initServers } from './servers.ts'
+import { initSiteScripts } from './site-scripts.ts'
+import { initTabs } from './tabs.ts'
+import { whenStorageIsReady } from './taken-in.ts'
+import { initSchemeSwitch } from './theme-switch.ts'
+import { initTooltips } from './tooltips.ts'
+import { initTrees } from './trees.ts'
+import { initTagFilters } from './updates.ts'
+import { initViews } from './views.ts'
+import { initImageZoom } from './zoom.ts'
 
 // Order matters: a link to a field inside a tab must override the remembered tab.
-const RECALLING = [
+const STATE_RESTORING_PARTS = [
   // Again, because the style sheets may not have been loaded the first time.
-  restoreNavigation,
-  schemeSwitch,
-  tabs,
-  views,
-  tagFilters,
-  hashTargets,
-  pageContents,
-  copyButtons,
-  foldedCode,
-  wrapButtons,
+  restoreNavigationScroll,
+  initSchemeSwitch,
+  initTabs,
+  initViews,
+  initTagFilters,
+  initHashTargets,
+  initTableOfContents,
+  initCopyButtons,
+  initCollapsedCode,
+  initWrapButtons,
 ]
-const OTHERS = [
-  siteScripts,
-  searchOpener,
-  playgroundOpener,
-  assistantOpener,
-  drawer,
-  menus,
-  copyPage,
-  closeBanner,
-  tooltips,
-  brokenImages,
-  imageZoom,
-  imageActions,
-  trees,
-  diagrams,
-  rememberNavigation,
+const OTHER_PARTS = [
+  initSiteScripts,
+  initSearchOpener,
+  initPlaygroundOpener,
+  initAssistantOpener,
+  initDrawer,
+  initMenus,
+  initCopyPage,
+  initBanner,
+  initTooltips,
+  initBrokenImages,
+  initImageZoom,
+  initImageActions,
+  initTrees,
+  initDiagrams,
+  storeNavigationScroll,
   prefetchLinks,
-  servers,
+  initServers,
 ]
 
-for (const part of OTHERS) run(part)
-onceTakenIn(() => RECALLING.forEach(run))
+for (const part of OTHER_PARTS) runPart(part)
+whenStorageIsReady(() => STATE_RESTORING_PARTS.forEach(runPart))
 
 /** Runs a feature; errors do not affect the others. */
-function run(part: () => void): void {
+function runPart(part: () => void): void {
   try {
     part()
   } catch (error) {

@@ -7,7 +7,7 @@ const SKIPPED =
 const BLOCKS =
   /^(?:P|DIV|SECTION|UL|OL|LI|TABLE|PRE|BLOCKQUOTE|FIGURE|FIGCAPTION|DETAILS|SUMMARY|H[1-6]|HR|DL|DT|DD|ASIDE|HEADER)$/
 
-export function markdownOf(element: Element): string {
+export function toMarkdown(element: Element): string {
   return block(element)
     .replace(/[ \t]+\n/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
@@ -44,7 +44,8 @@ function blockElement(element: Element): string {
   if (tagName === 'UL' || tagName === 'OL') return list(element)
   if (tagName === 'TABLE') return table(element)
   if (tagName === 'SUMMARY') return `**${inlineChildren(element).trim()}**`
-  if (tagName === 'BLOCKQUOTE' || element.classList.contains('callout')) return prefixed(block(element), '> ')
+  if (tagName === 'BLOCKQUOTE' || element.classList.contains('callout'))
+    return prefixLines(block(element), '> ')
   return block(element)
 }
 
@@ -58,7 +59,7 @@ function list(element: Element): string {
   return [...element.children]
     .map((item, index) => {
       const mark = element.tagName === 'OL' ? `${index + 1}. ` : '- '
-      return mark + prefixed(block(item), ' '.repeat(mark.length)).trimStart()
+      return mark + prefixLines(block(item), ' '.repeat(mark.length)).trimStart()
     })
     .join('\n')
 }
@@ -89,7 +90,7 @@ function inlineChildren(element: Element): string {
   return [...element.childNodes].map(inline).join('').replace(/\s+/g, ' ')
 }
 
-function prefixed(text: string, prefix: string): string {
+function prefixLines(text: string, prefix: string): string {
   return text
     .split('\n')
     .map((line) => prefix + line)

@@ -1,13 +1,13 @@
 /** Menus: one open at a time, closed by Escape, a click outside or moving the focus away. */
 import { LANGUAGE_CHOSEN_COOKIE } from '../../src/base/api/language-choice.ts'
-import { all, onClick } from './dom.ts'
+import { delegateClick, findElements } from './dom.ts'
 
-export function menus(): void {
-  const open = () => all<HTMLDetailsElement>('details.menu[open]')
+export function initMenus(): void {
+  const open = () => findElements<HTMLDetailsElement>('details.menu[open]')
   document.addEventListener('click', (event) => {
     for (const menu of open()) if (!menu.contains(event.target as Node)) menu.open = false
   })
-  onClick('html[data-routed] [data-kind="languages"] a', () => {
+  delegateClick('html[data-routed] [data-kind="languages"] a', () => {
     // biome-ignore lint/suspicious/noDocumentCookie: older browsers have no other way
     document.cookie = `${LANGUAGE_CHOSEN_COOKIE}=1; path=/; max-age=31536000; samesite=lax`
   })
@@ -25,7 +25,7 @@ export function menus(): void {
     if (!menu || step === 0) return
     event.preventDefault()
     menu.open = true
-    const items = all<HTMLElement>('.menu-list :is(a, button)', menu)
+    const items = findElements<HTMLElement>('.menu-list :is(a, button)', menu)
     const index = items.indexOf(document.activeElement as HTMLElement)
     const next = index < 0 ? (step > 0 ? 0 : items.length - 1) : (index + step + items.length) % items.length
     items[next]?.focus()

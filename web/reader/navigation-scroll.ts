@@ -1,11 +1,11 @@
 /** Preserves the scroll position of the navigation across pages; an entry out of view is centered. */
-import { KEYS, recall, remember } from './storage.ts'
+import { KEYS, readStored, writeStored } from './storage.ts'
 
-export function restoreNavigation(): void {
+export function restoreNavigationScroll(): void {
   const list = document.getElementById('sidebar-content')
   if (!list) return
-  const [name, top] = (recall(KEYS.navigation, 'session') ?? '').split('\n')
-  if (name === nameOf(list)) list.scrollTop = Number(top)
+  const [name, top] = (readStored(KEYS.navigation, 'session') ?? '').split('\n')
+  if (name === navigationKey(list)) list.scrollTop = Number(top)
   const current = list.querySelector<HTMLElement>('[aria-current="page"]')
   if (!current) return
   const box = list.getBoundingClientRect()
@@ -15,14 +15,14 @@ export function restoreNavigation(): void {
   }
 }
 
-export function rememberNavigation(): void {
+export function storeNavigationScroll(): void {
   addEventListener('pagehide', () => {
     const list = document.getElementById('sidebar-content')
-    if (list) remember(KEYS.navigation, `${nameOf(list)}\n${list.scrollTop}`, 'session')
+    if (list) writeStored(KEYS.navigation, `${navigationKey(list)}\n${list.scrollTop}`, 'session')
   })
 }
 
 /** Identifies a navigation of the site. Relative links differ between pages, but their resolved targets do not. */
-function nameOf(list: HTMLElement): string {
+function navigationKey(list: HTMLElement): string {
   return list.querySelector<HTMLAnchorElement>('.sidebar-nav a')?.href ?? ''
 }

@@ -1,13 +1,13 @@
 /** Opens the API playground by its button or `?playground=open`, loading it on demand. */
-import { linkedFile, loadScript, loadStyle, onClick, one } from './dom.ts'
+import { delegateClick, findElement, linkedFile, loadScript, loadStyle } from './dom.ts'
 
 /** Global that the playground script defines for this one. */
 interface PlaygroundGlobal {
   __octavoOpenPlayground?: (server: string | null) => void
 }
 
-export function playgroundOpener(): void {
-  const button = one('.try-button')
+export function initPlaygroundOpener(): void {
+  const button = findElement('.try-button')
   const files = ['words', 'data', 'script'].flatMap((name) => linkedFile(`playground-${name}`) ?? [])
   const style = linkedFile('playground-style')
   if (!button || style === null || files.length < 3) return
@@ -18,8 +18,8 @@ export function playgroundOpener(): void {
       alert(button.dataset.failed)
       return
     }
-    ;(globalThis as PlaygroundGlobal).__octavoOpenPlayground?.(one('.api-base')?.textContent ?? null)
+    ;(globalThis as PlaygroundGlobal).__octavoOpenPlayground?.(findElement('.api-base')?.textContent ?? null)
   }
-  onClick('.try-button', () => void open())
+  delegateClick('.try-button', () => void open())
   if (new URLSearchParams(location.search).get('playground') === 'open') void open()
 }

@@ -1,7 +1,7 @@
 /** Prefetches a page when the pointer rests on its link. */
 
 /** In ms, so that a pointer passing by does not prefetch. */
-const REST = 65
+const HOVER_DELAY_MS = 65
 
 export function prefetchLinks(): void {
   if (!location.protocol.startsWith('http')) return
@@ -21,6 +21,6 @@ export function prefetchLinks(): void {
       hint.rel = 'prefetch'
       hint.href = address
       document.head.append(hint)
-    }, REST)
+    }, HOVER_DELAY_MS)
   })
 }

@@ -10,16 +10,16 @@ export interface Challenge {
 }
 
 /** Harder challenges are refused, to protect the reader's device. */
-const MOST_BITS = 24
+const MAX_BITS = 24
 /** Duration of a slice, in ms. */
-const SLICE = 8
+const SLICE_MS = 8
 const BLOCK = 64
 
 /** Parses `"<challenge>";bits=<n>`; returns null for anything else. */
 export function readChallenge(header: string | null): Challenge | null {
   const match = /^"([A-Za-z0-9_-]{1,500})";bits=(\d{1,2})$/.exec(header ?? '')
   const bits = Number(match?.[2])
-  return match?.[1] && bits <= MOST_BITS ? { challenge: match[1], bits } : null
+  return match?.[1] && bits <= MAX_BITS ? { challenge: match[1], bits } : null
 }
 
 export async function solveChallenge({ challenge, bits }: Challenge, pause = idle): Promise<string> {
@@ -31,7 +31,7 @@ export async function solveChallenge({ challenge, bits }: Challenge, pause = idl
   for (let at = 0; at < whole; at += BLOCK) compress(start, view, at)
   const rest = prefix.subarray(whole)
   for (let count = 0; ; ) {
-    for (const until = performance.now() + SLICE; performance.now() < until; ) {
+    for (const until = performance.now() + SLICE_MS; performance.now() < until; ) {
       for (let tries = 0; tries < 256; tries++, count++) {
         if (Math.clz32(firstWord(start, rest, whole, String(count))) >= bits) return String(count)
       }

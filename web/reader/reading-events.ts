@@ -5,6 +5,6 @@ export const READING_EVENT = 'octavo:reading'
 
 export type ReadingEvent = Omit<PageEvent, 'ago' | 'path' | 'referrer'>
 
-export function tellReading(detail: ReadingEvent): void {
+export function emitReadingEvent(detail: ReadingEvent): void {
   document.dispatchEvent(new CustomEvent<ReadingEvent>(READING_EVENT, { detail }))
 }

@@ -1,5 +1,5 @@
 /** Color scheme: the reader's choice, else the site's default, else the system's. */
-import { KEYS, recall, remember } from './storage.ts'
+import { KEYS, readStored, writeStored } from './storage.ts'
 
 export type Scheme = 'light' | 'dark' | 'system'
 
@@ -7,14 +7,14 @@ export const SCHEMES: readonly Scheme[] = ['light', 'dark', 'system']
 
 export function currentScheme(): Scheme {
   const { appearance, appearanceStrict } = document.documentElement.dataset
-  const chosen = appearanceStrict === undefined ? recall(KEYS.scheme) : null
+  const chosen = appearanceStrict === undefined ? readStored(KEYS.scheme) : null
   return (
     SCHEMES.find((scheme) => scheme === chosen) ?? SCHEMES.find((scheme) => scheme === appearance) ?? 'system'
   )
 }
 
 export function chooseScheme(scheme: Scheme): void {
-  remember(KEYS.scheme, scheme)
+  writeStored(KEYS.scheme, scheme)
   applyScheme(scheme)
 }
 

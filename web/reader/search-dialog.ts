@@ -2,17 +2,17 @@
  * The dialog of search: a combobox over a list of pages and their sections. It is not modal to the browser, which would
  * make all behind it inert and so give each element of a long page new styles: a second on a slow machine.
  */
-import { loopFocus, make } from './dom.ts'
-import type { Result, SearchPlace, SiteSearch } from './search-index.ts'
+import { createElement, loopFocus } from './dom.ts'
+import type { Result, SearchLocation, SiteSearch } from './search-index.ts'
 import { createSearchList, type SearchList } from './search-list.ts'
 import type { SearchLabels } from './search-opener.ts'
-import { queryGroup, resultGroup } from './search-results.ts'
-import { type SettledSearch, settledSearch } from './settled-search.ts'
-import { KEYS, recallList, remember } from './storage.ts'
+import { createQueryGroup, createResultGroup } from './search-results.ts'
+import { createSearchTracker, type SearchTracker } from './settled-search.ts'
+import { KEYS, readStoredList, writeStored } from './storage.ts'
 
 /** Delay before a loading message is shown, in ms. */
-const PATIENCE = 300
-const RECENT = 5
+const LOADING_DELAY_MS = 300
+const MAX_RECENT = 5
 
 export interface SearchDialog {
   open(query: string): void
@@ -27,12 +27,12 @@ interface Parts extends SearchList {
   dialog: HTMLDialogElement
   input: HTMLInputElement
   labels: SearchLabels
-  settled: SettledSearch
+  searchTracker: SearchTracker
 }
 
-export function createSearchDialog(labels: SearchLabels, place: SearchPlace): SearchDialog {
-  const input = searchField(labels)
-  const settled = settledSearch()
+export function createSearchDialog(labels: SearchLabels, place: SearchLocation): SearchDialog {
+  const input = createSearchField(labels)
+  const searchTracker = createSearchTracker()
   const rows = createSearchList(input, labels.title, (option, event) => {
     if (option.dataset.query !== undefined) {
       event.preventDefault()
@@ -41,13 +41,13 @@ export function createSearchDialog(labels: SearchLabels, place: SearchPlace): Se
       input.focus()
       return
     }
-    settled.followed(option.href)
-    keepQuery(input.value.trim())
+    searchTracker.followed(option.href)
+    rememberQuery(input.value.trim())
     if (!event.metaKey && !event.ctrlKey && !event.shiftKey) dialog.close()
   })
-  const dialog = dialogOf(input, rows, labels)
+  const dialog = createDialog(input, rows, labels)
   const screen = screenOf(dialog, input)
-  const parts: Parts = { ...rows, input, labels, settled, dialog, screen }
+  const parts: Parts = { ...rows, input, labels, searchTracker, dialog, screen }
   const answers = createAnswers(parts, place)
   const { list, note } = parts
   input.addEventListener('input', answers.update)
@@ -65,27 +65,27 @@ export function createSearchDialog(labels: SearchLabels, place: SearchPlace): Se
     // The close event fires asynchronously: the dialog may be open again.
     if (dialog.open) return
     screen.hidden = true
-    settled.closed()
+    searchTracker.closed()
     input.blur()
   })
   return {
     open: (query) => {
       if (query !== '') input.value = query
       if (!dialog.open) {
-        settled.closed()
+        searchTracker.closed()
         screen.hidden = false
         dialog.show()
       }
       input.focus()
       input.select()
       answers.update()
-      setTimeout(() => list.toggleAttribute('data-waiting', answers.isWaiting()), PATIENCE)
+      setTimeout(() => list.toggleAttribute('data-waiting', answers.isWaiting()), LOADING_DELAY_MS)
     },
     useSearch: answers.use,
     fail: () => {
       list.removeAttribute('data-waiting')
       note.dataset.failed = ''
-      rows.show([], [make('strong', {}, labels.failed)])
+      rows.show([], [createElement('strong', {}, labels.failed)])
     },
   }
 }
@@ -99,18 +99,18 @@ interface Answers {
   choose(event: KeyboardEvent): void
 }
 
-function createAnswers(parts: Parts, place: SearchPlace): Answers {
-  const { input, list, note, labels, settled, show, choose } = parts
+function createAnswers(parts: Parts, place: SearchLocation): Answers {
+  const { input, list, note, labels, searchTracker, show, choose } = parts
   let search: SiteSearch | null = null
   /** Number of the latest query; results of earlier ones are dropped. */
-  let asked = 0
-  let answered = 0
-  let chosenEarly = 0
+  let requestedNumber = 0
+  let answeredNumber = 0
+  let pendingChoice = 0
 
   const answer = async (from: SiteSearch, query: string, number: number) => {
     // Debounced, so that incomplete words do not load any files.
     if (from.pause > 0) await new Promise((resolve) => setTimeout(resolve, from.pause))
-    if (number !== asked) return
+    if (number !== requestedNumber) return
     let results: Result[]
     let nearest: string[]
     try {
@@ -118,27 +118,31 @@ function createAnswers(parts: Parts, place: SearchPlace): Answers {
       results = await from.find(input.value.trimStart())
       nearest = results.length > 0 ? [] : await from.corrections(query)
     } catch {
-      if (number === asked) show([], [make('strong', {}, labels.failed)])
+      if (number === requestedNumber) show([], [createElement('strong', {}, labels.failed)])
       return
     }
-    if (number !== asked) return
-    answered = number
-    settled.typed(query, results.length)
+    if (number !== requestedNumber) return
+    answeredNumber = number
+    searchTracker.typed(query, results.length)
     if (results.length > 0)
       show(
-        results.map((result) => resultGroup(result, place)),
+        results.map((result) => createResultGroup(result, place)),
         [],
       )
-    else show(nearest.length > 0 ? [queryGroup(labels.nearest, nearest)] : [], nothingFound(query, labels))
-    if (chosenEarly === number && results.length > 0) choose()
+    else
+      show(
+        nearest.length > 0 ? [createQueryGroup(labels.nearest, nearest)] : [],
+        createEmptyMessage(query, labels),
+      )
+    if (pendingChoice === number && results.length > 0) choose()
   }
   const update = () => {
-    asked += 1
+    requestedNumber += 1
     const query = input.value.trim()
     if (query === '') {
-      answered = asked
+      answeredNumber = requestedNumber
       showRecent(parts, update)
-    } else if (search) void answer(search, query, asked)
+    } else if (search) void answer(search, query, requestedNumber)
   }
   return {
     update,
@@ -150,47 +154,51 @@ function createAnswers(parts: Parts, place: SearchPlace): Answers {
     },
     isWaiting: () => search === null && note.dataset.failed === undefined,
     choose: (event) => {
-      if (answered === asked) choose(event)
-      else chosenEarly = asked
+      if (answeredNumber === requestedNumber) choose(event)
+      else pendingChoice = requestedNumber
     },
   }
 }
 
-function nothingFound(query: string, { empty, hint }: SearchLabels): Node[] {
-  return [make('strong', {}, `${empty} “${query}”`), make('span', {}, hint)]
+function createEmptyMessage(query: string, { empty, hint }: SearchLabels): Node[] {
+  return [createElement('strong', {}, `${empty} “${query}”`), createElement('span', {}, hint)]
 }
 
 function showRecent({ input, labels, show }: Parts, update: () => void): void {
-  const recent = recallList(KEYS.searches)
+  const recent = readStoredList(KEYS.searches)
   if (recent.length === 0) {
-    show([], [make('span', {}, labels.start)])
+    show([], [createElement('span', {}, labels.start)])
     return
   }
-  const clear = make('button', { type: 'button', class: 'search-clear' }, labels.clear)
+  const clear = createElement('button', { type: 'button', class: 'search-clear' }, labels.clear)
   clear.addEventListener('click', () => {
-    remember(KEYS.searches, '[]')
+    writeStored(KEYS.searches, '[]')
     update()
     input.focus()
   })
-  show([queryGroup(labels.recent, recent, clear)], [])
+  show([createQueryGroup(labels.recent, recent, clear)], [])
 }
 
-function keepQuery(query: string): void {
-  const others = recallList(KEYS.searches).filter((one) => one !== query)
-  remember(KEYS.searches, JSON.stringify([query, ...others].slice(0, RECENT)))
+function rememberQuery(query: string): void {
+  const others = readStoredList(KEYS.searches).filter((one) => one !== query)
+  writeStored(KEYS.searches, JSON.stringify([query, ...others].slice(0, MAX_RECENT)))
 }
 
-function dialogOf(
+function createDialog(
   input: HTMLInputElement,
   { list, note }: SearchList,
   labels: SearchLabels,
 ): HTMLDialogElement {
-  const close = make('button', { type: 'button', class: 'search-close', 'aria-label': labels.close }, 'Esc')
-  const glyph = make('span', { class: 'search-glyph', 'aria-hidden': 'true' })
-  const bar = make('div', { class: 'search-bar' }, glyph, input, close)
+  const close = createElement(
+    'button',
+    { type: 'button', class: 'search-close', 'aria-label': labels.close },
+    'Esc',
+  )
+  const glyph = createElement('span', { class: 'search-glyph', 'aria-hidden': 'true' })
+  const bar = createElement('div', { class: 'search-bar' }, glyph, input, close)
   const attributes = { class: 'search', 'aria-label': labels.title, 'aria-modal': 'true' }
   // What a system has to go back closes it too.
-  const dialog = make('dialog', { ...attributes, closedby: 'closerequest' }, bar, list, note)
+  const dialog = createElement('dialog', { ...attributes, closedby: 'closerequest' }, bar, list, note)
   close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('keydown', (event) => {
     // The shortcut that opens the dialog also closes it.
@@ -205,7 +213,7 @@ function dialogOf(
 }
 
 function screenOf(dialog: HTMLDialogElement, input: HTMLInputElement): HTMLElement {
-  const screen = make('div', { class: 'search-screen', hidden: '' }, dialog)
+  const screen = createElement('div', { class: 'search-screen', hidden: '' }, dialog)
   document.body.append(screen)
   // The field keeps the focus until the dialog gives it back.
   screen.addEventListener('mousedown', (event) => {
@@ -220,8 +228,8 @@ function screenOf(dialog: HTMLDialogElement, input: HTMLInputElement): HTMLEleme
   return screen
 }
 
-function searchField(labels: SearchLabels): HTMLInputElement {
-  return make('input', {
+function createSearchField(labels: SearchLabels): HTMLInputElement {
+  return createElement('input', {
     id: 'search-input',
     type: 'text',
     role: 'combobox',

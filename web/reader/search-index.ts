@@ -7,7 +7,7 @@ import { type FoundPage, openSearch, type SearchEngine } from '../../src/search/
 import type { Stemmer } from '../../src/search/words.ts'
 import { loadScript } from './dom.ts'
 
-export interface SearchPlace {
+export interface SearchLocation {
   /** URL of the index root of the reader's language. */
   index: string
   language: string
@@ -34,9 +34,9 @@ export interface SiteSearch {
 }
 
 /** Other languages are searched when there are fewer results. */
-const FEW = 3
-const MOST_OTHERS = 3
-const PAUSE = 120
+const MIN_OWN_RESULTS = 3
+const MAX_OTHER_LANGUAGES = 3
+const PAUSE_MS = 120
 const SCRIPTS: readonly [RegExp, readonly string[]][] = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, ['ja']],
   [/\p{Script=Hangul}/u, ['ko']],
@@ -64,16 +64,16 @@ interface IndexGlobals {
 const globals = globalThis as IndexGlobals
 
 /** Rejects when the index of the reader's language cannot be loaded. */
-export async function openSiteSearch(place: SearchPlace): Promise<SiteSearch> {
-  const own = await engineAt(place.index, place)
-  const others = otherEngines(place)
+export async function openSiteSearch(place: SearchLocation): Promise<SiteSearch> {
+  const own = await loadEngine(place.index, place)
+  const others = createOtherEngines(place)
   return {
-    pause: own.isWhole ? 0 : PAUSE,
+    pause: own.isWhole ? 0 : PAUSE_MS,
     corrections: (query) => own.corrections(query),
     find: async (query) => {
       const found = await own.find(query, place.version)
       const results: Result[] = found.map((page) => ({ ...page, language: null }))
-      if (results.length >= FEW || place.indexes === null) return results
+      if (results.length >= MIN_OWN_RESULTS || place.indexes === null) return results
       for (const other of await others(query, results.length === 0)) {
         const foreign = await other.find(query, null)
         // The page exists in the reader's language too, where it did not match.
@@ -86,17 +86,19 @@ export async function openSiteSearch(place: SearchPlace): Promise<SiteSearch> {
 }
 
 /** Returns the engines of languages that the query may be in; without any results, of all languages up to a limit. */
-function otherEngines(place: SearchPlace): (query: string, isLost: boolean) => Promise<SearchEngine[]> {
+function createOtherEngines(
+  place: SearchLocation,
+): (query: string, isLost: boolean) => Promise<SearchEngine[]> {
   const engines = new Map<string, Promise<SearchEngine>>()
   let files: Promise<LanguageFile[]> | null = null
   return async (query, isLost) => {
-    files ??= languageFiles(place.indexes ?? '')
+    files ??= loadLanguageFiles(place.indexes ?? '')
     const all = (await files.catch(() => [])).filter(({ language }) => language !== place.language)
     const spoken = SCRIPTS.filter(([script]) => script.test(query)).flatMap(([, languages]) => languages)
     const isSpoken = ({ language }: LanguageFile) => spoken.includes(language.split('-')[0] ?? '')
     const asked = spoken.length > 0 ? all.filter(isSpoken) : isLost ? all : all.slice(0, 1)
-    const opened = asked.slice(0, MOST_OTHERS).map(({ path }) => {
-      const engine = engines.get(path) ?? engineAt(place.root + path, place)
+    const opened = asked.slice(0, MAX_OTHER_LANGUAGES).map(({ path }) => {
+      const engine = engines.get(path) ?? loadEngine(place.root + path, place)
       engines.set(path, engine)
       return engine.catch(() => {
         engines.delete(path)
@@ -107,7 +109,7 @@ function otherEngines(place: SearchPlace): (query: string, isLost: boolean) => P
   }
 }
 
-async function languageFiles(address: string): Promise<LanguageFile[]> {
+async function loadLanguageFiles(address: string): Promise<LanguageFile[]> {
   let files: LanguageFile[] = []
   globals.__octavoSearchLanguages = (list) => {
     files = list
@@ -117,10 +119,10 @@ async function languageFiles(address: string): Promise<LanguageFile[]> {
 }
 
 /** Loads indexes one after another, because the global callbacks do not identify the script that calls them. */
-let opening: Promise<unknown> = Promise.resolve()
+let loadQueue: Promise<unknown> = Promise.resolve()
 
-function engineAt(address: string, { root }: SearchPlace): Promise<SearchEngine> {
-  const engine = opening
+function loadEngine(address: string, { root }: SearchLocation): Promise<SearchEngine> {
+  const engine = loadQueue
     .catch(() => {})
     .then(async () => {
       let stemmer: Stemmer | null = null
@@ -135,7 +137,7 @@ function engineAt(address: string, { root }: SearchPlace): Promise<SearchEngine>
       if (index === null) throw new Error(`${address} is no search index`)
       return openSearch(index, stemmer, (path) => loadPart(root, path))
     })
-  opening = engine
+  loadQueue = engine
   return engine
 }
 

@@ -1,5 +1,5 @@
 /** List of search results: tracks the active row and follows it, by keyboard and pointer. */
-import { all, make } from './dom.ts'
+import { createElement, findElements } from './dom.ts'
 
 export interface SearchList {
   list: HTMLElement
@@ -18,9 +18,9 @@ export function createSearchList(
   title: string,
   follow: (option: Option, event: MouseEvent) => void,
 ): SearchList {
-  const list = make('div', { id: 'search-results', role: 'listbox', 'aria-label': title })
-  const note = make('div', { class: 'search-note', role: 'status' })
-  const options = () => all<Option>('[role="option"]', list)
+  const list = createElement('div', { id: 'search-results', role: 'listbox', 'aria-label': title })
+  const note = createElement('div', { class: 'search-note', role: 'status' })
+  const options = () => findElements<Option>('[role="option"]', list)
   let active = -1
 
   const activate = (index: number, isByPointer = false) => {

@@ -1,6 +1,6 @@
 /** Opens search by button, Ctrl/Cmd+K or `/`. The script and index are loaded on first use. */
-import { all, linkedFile, loadScript, onClick, one } from './dom.ts'
-import type { SearchPlace } from './search-index.ts'
+import { delegateClick, findElement, findElements, linkedFile, loadScript } from './dom.ts'
+import type { SearchLocation } from './search-index.ts'
 
 export interface SearchLabels {
   prompt: string
@@ -17,21 +17,21 @@ export interface SearchLabels {
 
 /** Global that the search script defines for this one. */
 export interface SearchGlobal {
-  __octavoOpenSearch?: (options: SearchPlace & { labels: SearchLabels; query: string }) => void
+  __octavoOpenSearch?: (options: SearchLocation & { labels: SearchLabels; query: string }) => void
 }
 
-export function searchOpener(): void {
-  const button = one('#search-bar-entry')
+export function initSearchOpener(): void {
+  const button = findElement('#search-bar-entry')
   const script = linkedFile('search')
-  const link = one<HTMLLinkElement>('link[rel="octavo-index"]')
+  const link = findElement<HTMLLinkElement>('link[rel="octavo-index"]')
   const index = link?.href
   if (!button) return
   if (!script || !index) {
-    for (const entry of all('.search-entry')) entry.hidden = true
+    for (const entry of findElements('.search-entry')) entry.hidden = true
     return
   }
   const isMac = /Mac|iP(?:hone|ad|od)/.test(navigator.platform)
-  const keys = one('.search-entry-keys', button)
+  const keys = findElement('.search-entry-keys', button)
   if (keys && isMac) keys.textContent = '⌘K'
   const labels = JSON.parse(button.dataset.labels ?? '{}') as SearchLabels
 
@@ -53,10 +53,10 @@ export function searchOpener(): void {
     })
   }
   // Starts loading when the pointer approaches the button.
-  for (const entry of all('.search-entry')) {
+  for (const entry of findElements('.search-entry')) {
     entry.addEventListener('pointerenter', () => void loadScript(script).catch(() => {}), { once: true })
   }
-  onClick('.search-entry', () => void open())
+  delegateClick('.search-entry', () => void open())
   document.addEventListener('keydown', (event) => {
     const isShortcut =
       event.key.toLowerCase() === 'k' && (isMac ? event.metaKey : event.ctrlKey) && !event.shiftKey

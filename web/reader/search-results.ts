@@ -1,18 +1,18 @@
 /** Renders search results: a page as the first row, its sections below it. */
-import type { Marked } from '../../src/search/passage.ts'
-import { make } from './dom.ts'
-import type { Result, SearchPlace } from './search-index.ts'
+import type { Highlighted } from '../../src/search/passage.ts'
+import { createElement } from './dom.ts'
+import type { Result, SearchLocation } from './search-index.ts'
 
-export function resultGroup(result: Result, place: SearchPlace): HTMLElement {
-  const row = (className: string, href: string, title: Marked, below: Marked) => {
-    const option = make('a', {
+export function createResultGroup(result: Result, place: SearchLocation): HTMLElement {
+  const row = (className: string, href: string, title: Highlighted, below: Highlighted) => {
+    const option = createElement('a', {
       role: 'option',
       class: `search-option ${className}`,
       href: place.root + href.replace(/^\//, ''),
       'aria-selected': 'false',
     })
-    option.append(marked('search-option-title', title))
-    if (below.some((text) => text !== '')) option.append(marked('search-option-text', below))
+    option.append(highlightMatches('search-option-title', title))
+    if (below.some((text) => text !== '')) option.append(highlightMatches('search-option-text', below))
     return option
   }
   const page = row('search-page', result.href, result.title, result.passage)
@@ -21,24 +21,28 @@ export function resultGroup(result: Result, place: SearchPlace): HTMLElement {
     .filter(Boolean)
     .join(' · ')
   const above = [
-    ...(label === '' ? [] : [make('span', { class: 'search-option-label' }, label)]),
-    ...(trail === '' ? [] : [make('span', {}, trail)]),
-    ...(result.updated === null ? [] : [dateOf(result.updated, place.language)]),
+    ...(label === '' ? [] : [createElement('span', { class: 'search-option-label' }, label)]),
+    ...(trail === '' ? [] : [createElement('span', {}, trail)]),
+    ...(result.updated === null ? [] : [createDate(result.updated, place.language)]),
   ]
-  if (above.length > 0) page.prepend(make('span', { class: 'search-option-trail' }, ...above))
+  if (above.length > 0) page.prepend(createElement('span', { class: 'search-option-trail' }, ...above))
   if (result.language) page.lang = result.language
   const sections = result.sections.map((section) =>
     row('search-section', section.href, section.heading, section.passage),
   )
   const name = result.title.join('')
-  return make('div', { class: 'search-group', role: 'group', 'aria-label': name }, page, ...sections)
+  return createElement('div', { class: 'search-group', role: 'group', 'aria-label': name }, page, ...sections)
 }
 
 /** Rows that start a search when chosen. */
-export function queryGroup(label: string, queries: readonly string[], ...beside: Node[]): HTMLElement {
-  const head = make('div', { class: 'search-head' }, label, ...beside)
+export function createQueryGroup(
+  label: string,
+  queries: readonly string[],
+  ...extraNodes: Node[]
+): HTMLElement {
+  const head = createElement('div', { class: 'search-head' }, label, ...extraNodes)
   const rows = queries.map((query) =>
-    make(
+    createElement(
       'a',
       {
         role: 'option',
@@ -50,17 +54,17 @@ export function queryGroup(label: string, queries: readonly string[], ...beside:
       query,
     ),
   )
-  return make('div', { class: 'search-group', role: 'group', 'aria-label': label }, head, ...rows)
+  return createElement('div', { class: 'search-group', role: 'group', 'aria-label': label }, head, ...rows)
 }
 
-function marked(className: string, text: Marked): HTMLElement {
-  const nodes = text.map((piece, index) => (index % 2 === 1 ? make('mark', {}, piece) : piece))
-  return make('span', { class: className }, ...nodes)
+function highlightMatches(className: string, text: Highlighted): HTMLElement {
+  const nodes = text.map((piece, index) => (index % 2 === 1 ? createElement('mark', {}, piece) : piece))
+  return createElement('span', { class: className }, ...nodes)
 }
 
-function dateOf(day: string, language: string): HTMLElement {
+function createDate(day: string, language: string): HTMLElement {
   const text = new Date(day).toLocaleDateString(language, { dateStyle: 'medium', timeZone: 'UTC' })
-  return make('time', { datetime: day }, text)
+  return createElement('time', { datetime: day }, text)
 }
 
 function languageName(language: string, inLanguage: string): string {

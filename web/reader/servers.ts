@@ -1,20 +1,20 @@
 /** Server selection of an API: updates the URL in the endpoint line and in all samples. */
-import { all, onClick, one } from './dom.ts'
+import { delegateClick, findElement, findElements } from './dom.ts'
 
-export function servers(): void {
-  onClick('[data-server]', (button) => {
+export function initServers(): void {
+  delegateClick('[data-server]', (button) => {
     const menu = button.closest<HTMLDetailsElement>('details.api-servers')
-    const base = menu ? one('.api-base', menu) : null
+    const base = menu ? findElement('.api-base', menu) : null
     const chosen = button.dataset.server
     if (!menu || !base || chosen === undefined) return
     const before = base.textContent ?? ''
-    for (const sample of all('#request-example code')) replaceText(sample, before, chosen)
+    for (const sample of findElements('#request-example code')) replaceText(sample, before, chosen)
     base.textContent = chosen
-    for (const other of all('[data-server]', menu)) {
+    for (const other of findElements('[data-server]', menu)) {
       other.setAttribute('aria-pressed', String(other === button))
     }
     menu.open = false
-    one('summary', menu)?.focus()
+    findElement('summary', menu)?.focus()
   })
 }
 

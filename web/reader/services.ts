@@ -1,27 +1,27 @@
 /** Loads third-party services, after the reader's consent if the site requires it. */
 import type { OutsideService, OutsideServices } from '../../src/base/api/outside-services.ts'
-import { onceTakenIn } from './taken-in.ts'
+import { whenStorageIsReady } from './taken-in.ts'
 
 type Globals = Record<string, unknown>
 
 const globals = globalThis as unknown as Globals & { __octavoServices?: OutsideServices }
 
 function start({ consent, services }: OutsideServices): void {
-  if (consent === null || stored(consent.key) === consent.value) {
-    for (const service of services) load(service)
+  if (consent === null || readStoredValue(consent.key) === consent.value) {
+    for (const service of services) loadService(service)
     return
   }
   // Consent may be given in another tab.
   const onAnswer = () => {
-    if (stored(consent.key) !== consent.value) return
+    if (readStoredValue(consent.key) !== consent.value) return
     removeEventListener('storage', onAnswer)
-    for (const service of services) load(service)
+    for (const service of services) loadService(service)
   }
   addEventListener('storage', onAnswer)
 }
 
 /** Reads a value; storage may be forbidden. */
-function stored(key: string): string | null {
+function readStoredValue(key: string): string | null {
   try {
     return localStorage.getItem(key)
   } catch {
@@ -29,10 +29,10 @@ function stored(key: string): string | null {
   }
 }
 
-function load({ src, attributes, globals: own, queue, tag }: OutsideService): void {
+function loadService({ src, attributes, globals: own, queue, tag }: OutsideService): void {
   for (const [name, value] of Object.entries(own)) globals[name] ??= value
-  if (queue !== null && globals[queue] === undefined) globals[queue] = keeper()
-  if (tag !== null) tellTag(tag)
+  if (queue !== null && globals[queue] === undefined) globals[queue] = createCallQueue()
+  if (tag !== null) initGoogleTag(tag)
   const script = document.createElement('script')
   for (const [name, value] of Object.entries(attributes)) script.setAttribute(name, value)
   script.async = true
@@ -41,25 +41,25 @@ function load({ src, attributes, globals: own, queue, tag }: OutsideService): vo
 }
 
 /** Stub that records calls in `q`, from which scripts that load later replay them. */
-function keeper(): unknown {
-  const keep = (...call: unknown[]) => {
-    keep.q.push(call)
+function createCallQueue(): unknown {
+  const enqueue = (...call: unknown[]) => {
+    enqueue.q.push(call)
   }
-  keep.q = [] as unknown[]
-  return keep
+  enqueue.q = [] as unknown[]
+  return enqueue
 }
 
 /** Google's tag recognizes commands by their being `arguments` objects. */
-function tellTag(id: string): void {
+function initGoogleTag(id: string): void {
   globals.dataLayer ??= []
   const layer = globals.dataLayer as unknown[]
-  function tell(..._command: unknown[]) {
+  function pushCommand(..._command: unknown[]) {
     // biome-ignore lint/complexity/noArguments: a list would be taken for data.
     layer.push(arguments)
   }
-  tell('js', new Date())
-  tell('config', id)
+  pushCommand('js', new Date())
+  pushCommand('config', id)
 }
 
-const asked = globals.__octavoServices
-if (asked) onceTakenIn(() => start(asked))
+const requestedServices = globals.__octavoServices
+if (requestedServices) whenStorageIsReady(() => start(requestedServices))

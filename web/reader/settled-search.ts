@@ -3,25 +3,25 @@
  * dialog was closed, or that stayed long enough before being replaced. Incomplete words while typing do not count.
  */
 import { EVENT_LENGTHS } from '../../src/features/analytics/operations/event-lengths.ts'
-import { tellReading } from './reading-events.ts'
+import { emitReadingEvent } from './reading-events.ts'
 
 /** How long a query must stay unchanged to count when another one replaces it, in ms. */
-const STANDS = 2000
-const SHORTEST = 2
+const SETTLE_MS = 2000
+const MIN_QUERY_LENGTH = 2
 
-export interface SettledSearch {
+export interface SearchTracker {
   typed(query: string, results: number): void
   followed(href: string): void
   closed(): void
 }
 
-export function settledSearch(): SettledSearch {
+export function createSearchTracker(): SearchTracker {
   let last: { query: string; results: number; at: number } | null = null
 
-  const tell = (target?: string) => {
-    if (last !== null && last.query.length >= SHORTEST) {
+  const emitLast = (target?: string) => {
+    if (last !== null && last.query.length >= MIN_QUERY_LENGTH) {
       const query = last.query.slice(0, EVENT_LENGTHS.query)
-      tellReading({
+      emitReadingEvent({
         kind: 'search',
         query,
         results: last.results,
@@ -33,10 +33,10 @@ export function settledSearch(): SettledSearch {
   return {
     typed(query, results) {
       const isOther = last !== null && !query.startsWith(last.query) && !last.query.startsWith(query)
-      if (last !== null && isOther && performance.now() - last.at >= STANDS) tell()
+      if (last !== null && isOther && performance.now() - last.at >= SETTLE_MS) emitLast()
       last = query === '' ? last : { query, results, at: performance.now() }
     },
-    followed: (href) => tell(URL.parse(href, location.href)?.pathname.slice(0, EVENT_LENGTHS.path)),
-    closed: () => tell(),
+    followed: (href) => emitLast(URL.parse(href, location.href)?.pathname.slice(0, EVENT_LENGTHS.path)),
+    closed: () => emitLast(),
   }
 }

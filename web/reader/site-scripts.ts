@@ -1,20 +1,20 @@
 /** JavaScript API for the site's scripts, with Mintlify's documented names. These scripts run after this one. */
-import { type GivenVariables, VARIABLES_EVENT } from './given-variables.ts'
+import { type ServerVariables, VARIABLES_EVENT } from './given-variables.ts'
 
 interface ScriptGlobals {
   mintlify?: Record<string, unknown>
-  __octavoServerVariables?: GivenVariables
+  __octavoServerVariables?: ServerVariables
 }
 
-export function siteScripts(): void {
+export function initSiteScripts(): void {
   const globals = globalThis as ScriptGlobals
-  const give = (given: GivenVariables) => {
-    globals.__octavoServerVariables = given
+  const setVariables = (serverVariables: ServerVariables) => {
+    globals.__octavoServerVariables = serverVariables
     dispatchEvent(new Event(VARIABLES_EVENT))
   }
   const playground = {
-    setServerVariables: (values: unknown) => give(textsOf(values)),
-    clearServerVariables: () => give({}),
+    setServerVariables: (values: unknown) => setVariables(pickTexts(values)),
+    clearServerVariables: () => setVariables({}),
   }
   globals.mintlify = Object.assign(globals.mintlify ?? {}, { api: { playground } })
   // Readers are anonymous: `mintlify.user` stays undefined, and the event is sent once the scripts listen.
@@ -24,7 +24,7 @@ export function siteScripts(): void {
 }
 
 /** Returns only the string values. */
-function textsOf(values: unknown): GivenVariables {
+function pickTexts(values: unknown): ServerVariables {
   if (typeof values !== 'object' || values === null) return {}
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),

@@ -16,31 +16,31 @@ export const KEYS = {
   navigation: 'octavo-navigation',
 } as const
 
-export function recall(key: string, store: 'local' | 'session' = 'local'): string | null {
+export function readStored(key: string, store: 'local' | 'session' = 'local'): string | null {
   try {
-    return storageOf(store).getItem(key)
+    return selectStorage(store).getItem(key)
   } catch {
     return null
   }
 }
 
-export function remember(key: string, value: string, store: 'local' | 'session' = 'local'): void {
+export function writeStored(key: string, value: string, store: 'local' | 'session' = 'local'): void {
   try {
-    storageOf(store).setItem(key, value)
+    selectStorage(store).setItem(key, value)
   } catch {
     // Storage is forbidden or full; the page works without it.
   }
 }
 
-export function recallList(key: string): string[] {
+export function readStoredList(key: string): string[] {
   try {
-    const value: unknown = JSON.parse(recall(key) ?? '[]')
+    const value: unknown = JSON.parse(readStored(key) ?? '[]')
     return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string') : []
   } catch {
     return []
   }
 }
 
-function storageOf(store: 'local' | 'session'): Storage {
+function selectStorage(store: 'local' | 'session'): Storage {
   return store === 'local' ? localStorage : sessionStorage
 }

@@ -3,7 +3,7 @@
  * makes it unavailable for as long as the page is open. The first frame comes later, but still before the first
  * paint.
  */
-export function onceTakenIn(act: () => void): void {
-  if (location.protocol === 'file:') requestAnimationFrame(act)
-  else act()
+export function whenStorageIsReady(callback: () => void): void {
+  if (location.protocol === 'file:') requestAnimationFrame(callback)
+  else callback()
 }

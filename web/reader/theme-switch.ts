@@ -1,12 +1,12 @@
 /** Button that cycles through light, dark and system. */
-import { announce, onClick, one } from './dom.ts'
+import { announce, delegateClick, findElement } from './dom.ts'
 import { applyScheme, chooseScheme, currentScheme, SCHEMES, systemIsDark } from './scheme.ts'
 
-export function schemeSwitch(): void {
+export function initSchemeSwitch(): void {
   systemIsDark().addEventListener('change', () => applyScheme(currentScheme()))
   addEventListener('storage', () => applyScheme(currentScheme()))
   describe()
-  onClick('.theme-toggle', () => {
+  delegateClick('.theme-toggle', () => {
     const next = SCHEMES[(SCHEMES.indexOf(currentScheme()) + 1) % SCHEMES.length] ?? 'system'
     chooseScheme(next)
     announce(describe())
@@ -15,7 +15,7 @@ export function schemeSwitch(): void {
 
 /** Returns a label for the current scheme. */
 function describe(): string {
-  const button = one('.theme-toggle')
+  const button = findElement('.theme-toggle')
   if (!button) return ''
   const names = JSON.parse(button.dataset.modes ?? '{}') as Record<string, string>
   const label = `${button.dataset.title}: ${names[currentScheme()] ?? ''}`

@@ -1,10 +1,10 @@
 /** Tooltips are opened by CSS; this script closes them on Escape and positions them within the window. */
-import { all } from './dom.ts'
+import { findElements } from './dom.ts'
 
 const MARGIN = 8
 
-export function tooltips(): void {
-  for (const tip of all('.tooltip')) {
+export function initTooltips(): void {
+  for (const tip of findElements('.tooltip')) {
     const content = tip.querySelector<HTMLElement>('.tooltip-content')
     if (!content) continue
     const place = () => {

@@ -3,7 +3,7 @@
  * close folders, Home, End, `*` to open all sibling folders, and type-ahead. Without JavaScript, they are fully
  * expanded lists.
  */
-import { all, one } from './dom.ts'
+import { findElement, findElements } from './dom.ts'
 
 /** Pause after which typing starts a new name, in ms. */
 const TYPING_PAUSE = 600
@@ -14,12 +14,12 @@ const ITEM = '[role="treeitem"]'
 
 let count = 0
 
-export function trees(): void {
+export function initTrees(): void {
   prepareIn(document)
   document.addEventListener('keydown', (event) => {
     const item = event.target instanceof HTMLElement ? event.target : null
     if (!item?.matches(`.tree ${ITEM}`) || event.ctrlKey || event.metaKey || event.altKey) return
-    if (!press(item, event)) return
+    if (!handleKey(item, event)) return
     event.preventDefault()
     event.stopPropagation()
   })
@@ -28,49 +28,49 @@ export function trees(): void {
     const item = target?.closest<HTMLElement>(`.tree ${ITEM}`)
     if (!item || target?.closest('a, button')) return
     focus(item)
-    if (opens(item)) setOpen(item, !isOpen(item))
+    if (canOpen(item)) setOpen(item, !isOpen(item))
   })
   // Opens all ancestors of a find-in-page match, because the event only fires on the innermost hidden list.
   document.addEventListener('beforematch', ({ target }) => {
     let list = target instanceof Element ? target.closest('.tree ul') : null
     for (; list; list = list.parentElement?.closest('.tree ul') ?? null) {
-      const folder = folderOf(list)
-      if (folder && opens(folder)) setOpen(folder, true)
+      const folder = findFolder(list)
+      if (folder && canOpen(folder)) setOpen(folder, true)
     }
   })
   // Content that an island renders later is prepared then.
-  for (const island of all('o-island'))
+  for (const island of findElements('o-island'))
     new MutationObserver(() => prepareIn(island)).observe(island, { childList: true, subtree: true })
 }
 
 function prepareIn(root: ParentNode): void {
-  for (const tree of all(TREE, root)) prepare(tree)
+  for (const tree of findElements(TREE, root)) prepareTree(tree)
 }
 
 /**
  * Adds ARIA roles. The labels become the tree items, so that the name of a folder does not include its contents.
  * Items already prepared are left unchanged.
  */
-function prepare(tree: HTMLElement): void {
-  const items = all(ROW, tree)
+function prepareTree(tree: HTMLElement): void {
+  const items = findElements(ROW, tree)
   if (items.length === 0) return
   tree.setAttribute('role', 'tree')
-  for (const list of all('ul', tree)) list.setAttribute('role', 'group')
+  for (const list of findElements('ul', tree)) list.setAttribute('role', 'group')
   for (const item of items.filter((one) => !one.matches(ITEM))) {
     item.setAttribute('role', 'treeitem')
     item.tabIndex = -1
     if (!item.matches('li')) item.parentElement?.setAttribute('role', 'none')
-    const list = listOf(item)
+    const list = findChildList(item)
     if (list === null) continue
     list.id ||= `octavo-tree-${++count}`
     item.setAttribute('aria-owns', list.id)
-    if (opens(item)) setOpen(item, item.parentElement?.dataset.folder === 'open')
+    if (canOpen(item)) setOpen(item, item.parentElement?.dataset.folder === 'open')
   }
   const first = items[0]
   if (first && !items.some((item) => item.tabIndex === 0)) first.tabIndex = 0
 }
 
-function opens(item: HTMLElement): boolean {
+function canOpen(item: HTMLElement): boolean {
   return item.matches('[data-folder] > .tree-label')
 }
 
@@ -81,15 +81,15 @@ function isOpen(folder: HTMLElement): boolean {
 /** Opens or closes a folder; closed folders remain reachable by find-in-page where supported. */
 function setOpen(folder: HTMLElement, isOpen: boolean): void {
   folder.setAttribute('aria-expanded', String(isOpen))
-  const list = listOf(folder)
+  const list = findChildList(folder)
   if (isOpen) list?.removeAttribute('hidden')
   else list?.setAttribute('hidden', 'until-found')
 }
 
 /** Handles a key; returns false if it has no meaning in a tree. */
-function press(item: HTMLElement, { key, timeStamp }: KeyboardEvent): boolean {
+function handleKey(item: HTMLElement, { key, timeStamp }: KeyboardEvent): boolean {
   const tree = item.closest<HTMLElement>('[role="tree"]') as HTMLElement
-  const shown = itemsOf(tree).filter((one) => !one.closest('ul[hidden]'))
+  const shown = listItems(tree).filter((one) => !one.closest('ul[hidden]'))
   const index = shown.indexOf(item)
   const isRtl = document.documentElement.dir === 'rtl'
   const go = (target: HTMLElement | null | undefined) => {
@@ -106,30 +106,33 @@ function press(item: HTMLElement, { key, timeStamp }: KeyboardEvent): boolean {
     case 'End':
       return go(shown.at(-1))
     case isRtl ? 'ArrowLeft' : 'ArrowRight':
-      if (opens(item) && !isOpen(item)) setOpen(item, true)
-      else go(firstIn(item))
+      if (canOpen(item) && !isOpen(item)) setOpen(item, true)
+      else go(findFirstChild(item))
       return true
     case isRtl ? 'ArrowRight' : 'ArrowLeft':
-      if (opens(item) && isOpen(item)) setOpen(item, false)
-      else go(folderOf(item.closest('ul')))
+      if (canOpen(item) && isOpen(item)) setOpen(item, false)
+      else go(findFolder(item.closest('ul')))
       return true
     case 'Enter':
     case ' ':
-      if (opens(item)) setOpen(item, !isOpen(item))
-      return opens(item)
+      if (canOpen(item)) setOpen(item, !isOpen(item))
+      return canOpen(item)
     case '*':
-      for (const folder of all(':scope > [data-folder] > .tree-label', item.closest('ul') ?? undefined))
+      for (const folder of findElements(
+        ':scope > [data-folder] > .tree-label',
+        item.closest('ul') ?? undefined,
+      ))
         setOpen(folder, true)
       return true
     default:
-      return key.length === 1 && go(named(shown, index, key, timeStamp))
+      return key.length === 1 && go(findByTypedName(shown, index, key, timeStamp))
   }
 }
 
 let typed = { text: '', at: 0 }
 
 /** Returns the next item whose name begins with the typed text. */
-function named(
+function findByTypedName(
   shown: readonly HTMLElement[],
   index: number,
   key: string,
@@ -139,34 +142,34 @@ function named(
   const start = typed.text.length === 1 ? index + 1 : index
   const turned = [...shown.slice(start), ...shown.slice(0, start)]
   const wanted = typed.text.toLowerCase()
-  return turned.find((item) => nameOf(item).toLowerCase().startsWith(wanted))
+  return turned.find((item) => readItemName(item).toLowerCase().startsWith(wanted))
 }
 
 function focus(item: HTMLElement): void {
   const tree = item.closest<HTMLElement>('[role="tree"]')
-  for (const other of tree ? itemsOf(tree) : []) other.tabIndex = other === item ? 0 : -1
+  for (const other of tree ? listItems(tree) : []) other.tabIndex = other === item ? 0 : -1
   item.focus()
 }
 
-function itemsOf(tree: HTMLElement): HTMLElement[] {
-  return all(ITEM, tree)
+function listItems(tree: HTMLElement): HTMLElement[] {
+  return findElements(ITEM, tree)
 }
 
 /** Returns the list of a folder; null for a file or an empty folder. */
-function listOf(item: HTMLElement): HTMLElement | null {
-  return item.matches('.tree-label') ? one(':scope > ul', item.parentElement ?? undefined) : null
+function findChildList(item: HTMLElement): HTMLElement | null {
+  return item.matches('.tree-label') ? findElement(':scope > ul', item.parentElement ?? undefined) : null
 }
 
-function firstIn(folder: HTMLElement): HTMLElement | null {
-  const list = listOf(folder)
-  return list && one(ITEM, list)
+function findFirstChild(folder: HTMLElement): HTMLElement | null {
+  const list = findChildList(folder)
+  return list && findElement(ITEM, list)
 }
 
 /** Returns the folder that contains this list. */
-function folderOf(list: Element | null): HTMLElement | null {
-  return list?.parentElement ? one(`:scope > ${ITEM}`, list.parentElement) : null
+function findFolder(list: Element | null): HTMLElement | null {
+  return list?.parentElement ? findElement(`:scope > ${ITEM}`, list.parentElement) : null
 }
 
-function nameOf(item: HTMLElement): string {
-  return (one('.tree-name', item)?.textContent ?? '').trim()
+function readItemName(item: HTMLElement): string {
+  return (findElement('.tree-name', item)?.textContent ?? '').trim()
 }

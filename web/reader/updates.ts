@@ -1,21 +1,21 @@
 /** Tag filters of a changelog: shows the entries that have all selected tags; the selection is part of the URL. */
-import { all, one } from './dom.ts'
+import { findElement, findElements } from './dom.ts'
 
-export function tagFilters(): void {
-  const box = one('#changelog-filters-content')
+export function initTagFilters(): void {
+  const box = findElement('#changelog-filters-content')
   if (!box) return
-  const buttons = all<HTMLButtonElement>('.tag-filter', box)
-  const entries = all('.update').map((element) => ({
+  const buttons = findElements<HTMLButtonElement>('.tag-filter', box)
+  const entries = findElements('.update').map((element) => ({
     element,
     tags: JSON.parse(element.dataset.tags ?? '[]') as string[],
   }))
-  const chosen = () => buttons.filter((button) => button.getAttribute('aria-pressed') === 'true').map(tagOf)
+  const chosen = () => buttons.filter((button) => button.getAttribute('aria-pressed') === 'true').map(readTag)
   const apply = () => {
     const wanted = chosen()
     for (const { element, tags } of entries) element.hidden = !wanted.every((tag) => tags.includes(tag))
   }
   const initial = new URLSearchParams(location.search).get('tags')?.split(',') ?? []
-  for (const button of buttons) button.setAttribute('aria-pressed', String(initial.includes(tagOf(button))))
+  for (const button of buttons) button.setAttribute('aria-pressed', String(initial.includes(readTag(button))))
   apply()
   box.addEventListener('click', (event) => {
     const button = buttons.find((one) => one.contains(event.target as Node))
@@ -29,6 +29,6 @@ export function tagFilters(): void {
   })
 }
 
-function tagOf(button: HTMLElement): string {
+function readTag(button: HTMLElement): string {
   return button.dataset.tag ?? ''
 }

@@ -1,13 +1,13 @@
 /** Views: a select above the first one chooses which are shown. Views with the same title are one choice. */
-import { chosenOf, onTitleChosenElsewhere, rememberTitle } from './chosen-titles.ts'
-import { all, make } from './dom.ts'
+import { findChosenTitle, onTitleChosenElsewhere, rememberTitle } from './chosen-titles.ts'
+import { createElement, findElements } from './dom.ts'
 
-export function views(): void {
-  const items = all('[data-view]')
+export function initViews(): void {
+  const items = findElements('[data-view]')
   const first = items[0]
   if (!first) return
   const titles = [...new Set(items.map((item) => item.dataset.view ?? ''))]
-  const select = make('select', {
+  const select = createElement('select', {
     class: 'select',
     id: 'multi-view-dropdown',
     'aria-label': titles.join(', '),
@@ -17,8 +17,8 @@ export function views(): void {
     rememberTitle(select.value)
     showView(select.value)
   })
-  first.before(make('div', { class: 'view-bar multi-view-dropdown' }, select))
-  const showChosen = () => showView(chosenOf(titles) ?? titles[0] ?? '')
+  first.before(createElement('div', { class: 'view-bar multi-view-dropdown' }, select))
+  const showChosen = () => showView(findChosenTitle(titles) ?? titles[0] ?? '')
   onTitleChosenElsewhere(showChosen)
   showChosen()
 }
@@ -30,7 +30,7 @@ export function revealInViews(element: Element): void {
 }
 
 function showView(title: string): void {
-  for (const item of all('[data-view]')) {
+  for (const item of findElements('[data-view]')) {
     if (item.dataset.view === title) item.dataset.active = 'true'
     else delete item.dataset.active
   }

@@ -1,13 +1,13 @@
 /** Enlarges images of the content on click or by keyboard. */
-import { all, make, wordsOfPage } from './dom.ts'
+import { createElement, findElements, readPageTexts } from './dom.ts'
 
 /** In pixels; smaller images are treated as icons. */
-const SMALLEST = 160
+const MIN_IMAGE_PX = 160
 /** Scroll distance in pixels that closes the enlarged image. */
-const SCROLLED = 32
+const CLOSE_SCROLL_PX = 32
 
-export function imageZoom(): void {
-  for (const image of all<HTMLImageElement>('#content img:not([data-no-zoom], .icon)')) {
+export function initImageZoom(): void {
+  for (const image of findElements<HTMLImageElement>('#content img:not([data-no-zoom], .icon)')) {
     if (image.closest('a, button, .card, summary')) continue
     if (image.complete) prepare(image)
     else image.addEventListener('load', () => prepare(image), { once: true })
@@ -15,7 +15,7 @@ export function imageZoom(): void {
 }
 
 function prepare(image: HTMLImageElement): void {
-  const isSmall = Math.max(image.naturalWidth, image.offsetWidth) < SMALLEST
+  const isSmall = Math.max(image.naturalWidth, image.offsetWidth) < MIN_IMAGE_PX
   if (isSmall || image.dataset.zoomable !== undefined) return
   image.dataset.zoomable = ''
   image.tabIndex = 0
@@ -24,7 +24,7 @@ function prepare(image: HTMLImageElement): void {
   if (!image.alt) {
     // An empty alt would mark the image as decorative, but it is a button.
     image.removeAttribute('alt')
-    image.setAttribute('aria-label', wordsOfPage().image ?? 'Image')
+    image.setAttribute('aria-label', readPageTexts().image ?? 'Image')
   }
   image.addEventListener('click', () => open(image))
   image.addEventListener('keydown', (event) => {
@@ -35,10 +35,10 @@ function prepare(image: HTMLImageElement): void {
 }
 
 function open(image: HTMLImageElement): void {
-  const large = make('img', { src: image.currentSrc || image.src, alt: image.alt })
-  const dialog = make(
+  const large = createElement('img', { src: image.currentSrc || image.src, alt: image.alt })
+  const dialog = createElement(
     'dialog',
-    { class: 'zoom', 'aria-label': image.alt || (wordsOfPage().image ?? 'Image') },
+    { class: 'zoom', 'aria-label': image.alt || (readPageTexts().image ?? 'Image') },
     large,
   )
   dialog.addEventListener('click', () => dialog.close())
@@ -49,7 +49,7 @@ function open(image: HTMLImageElement): void {
   })
   const from = scrollY
   const onScroll = () => {
-    if (Math.abs(scrollY - from) > SCROLLED) dialog.close()
+    if (Math.abs(scrollY - from) > CLOSE_SCROLL_PX) dialog.close()
   }
   addEventListener('scroll', onScroll, { passive: true })
   document.body.append(dialog)

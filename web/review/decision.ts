@@ -7,7 +7,7 @@ interface Refusal {
   details?: { message: string }[]
 }
 
-export function wireDecision(): void {
+export function initDecision(): void {
   const form = document.querySelector<HTMLFormElement>('#decision-form')
   const dialog = document.querySelector<HTMLDialogElement>('#decline-dialog')
   const key = form?.querySelector<HTMLInputElement>('#admin-key')
@@ -28,17 +28,17 @@ export function wireDecision(): void {
 async function decide(form: HTMLFormElement, key: HTMLInputElement, decision: Decision): Promise<void> {
   const buttons = [...form.querySelectorAll('button')]
   for (const button of buttons) button.disabled = true
-  tell(form, '')
+  showMessage(form, '')
   try {
-    const refusal = await send(
-      `${form.dataset.path}/${decision}${secondYes(form, decision)}`,
+    const refusal = await sendDecision(
+      `${form.dataset.path}/${decision}${riskConfirmationQuery(form, decision)}`,
       key.value.trim(),
     )
-    if (refusal !== null) return tell(form, refusal)
+    if (refusal !== null) return showMessage(form, refusal)
     key.value = ''
     location.reload()
   } catch {
-    tell(
+    showMessage(
       form,
       'The server cannot be reached. Nothing is known to have been decided: load the page again to see.',
     )
@@ -48,13 +48,13 @@ async function decide(form: HTMLFormElement, key: HTMLInputElement, decision: De
 }
 
 /** Returns the query parameter that confirms the risks of an entirely risky change. */
-function secondYes(form: HTMLFormElement, decision: Decision): string {
+function riskConfirmationQuery(form: HTMLFormElement, decision: Decision): string {
   const box = form.querySelector<HTMLInputElement>('#confirm-risks')
   return decision === 'accept' && box?.checked ? '?confirmRisks=true' : ''
 }
 
 /** Returns null on success, otherwise the error message. */
-async function send(path: string, key: string): Promise<string | null> {
+async function sendDecision(path: string, key: string): Promise<string | null> {
   const response = await fetch(path, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}` },
@@ -68,7 +68,7 @@ async function send(path: string, key: string): Promise<string | null> {
   )
 }
 
-function tell(form: HTMLFormElement, text: string): void {
+function showMessage(form: HTMLFormElement, text: string): void {
   const answer = form.querySelector('#decision-answer')
   if (answer) answer.textContent = text
 }

@@ -1,6 +1,6 @@
 /** Shows another changed page in both frames. */
 
-export function wirePreview(): void {
+export function initPreview(): void {
   const picker = document.querySelector<HTMLSelectElement>('#preview-page')
   if (picker === null) return
   picker.closest('label')?.removeAttribute('hidden')

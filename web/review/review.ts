@@ -1,6 +1,6 @@
 /** Review page: selects the changed page to preview, and sends the decision. Readable without JavaScript. */
-import { wireDecision } from './decision.ts'
-import { wirePreview } from './preview.ts'
+import { initDecision } from './decision.ts'
+import { initPreview } from './preview.ts'
 
-wirePreview()
-wireDecision()
+initPreview()
+initDecision()

@@ -8,7 +8,7 @@ import type { Problem } from '../../../src/base/errors/problem.ts'
 import { silentLog } from '../../../src/base/log.ts'
 import { followAgentJob } from '../../../src/client/follow-agent-job.ts'
 import type { AgentEvent } from '../../../src/features/agent/operations/agent.ts'
-import { placeOf } from '../../../src/features/agent/publish/request-text.ts'
+import { formatCodeLocation } from '../../../src/features/agent/publish/request-text.ts'
 import { checkFolder } from '../../../src/features/export/check-folder.ts'
 import { createTestRepository, type TestRepository } from '../../../tests/kit/git.ts'
 import type { TestNode } from '../../../tests/kit/node.ts'
@@ -41,7 +41,7 @@ export async function runTask({ node, organizationId, client }: TestNode, task: 
   return {
     before: task.site,
     after,
-    account: [job.title ?? '', review.summary ?? '', ...review.references.map(placeOf)].join('\n'),
+    account: [job.title ?? '', review.summary ?? '', ...review.references.map(formatCodeLocation)].join('\n'),
     status: job.status === 'failed' ? 'failed' : 'completed',
     error: job.error,
     isPublished: job.prLink !== null,

@@ -14,14 +14,17 @@ export interface MetricsConfig {
   port: number | null
 }
 
-const NOBODY = 'none'
+const NO_NETWORKS = 'none'
 
 export function readMetricsConfig(text: Text, read: Reader): MetricsConfig {
-  return { from: metricsFrom(text), port: text('metricsPort') === null ? null : read.integer('metricsPort') }
+  return {
+    from: readMetricsNetworks(text),
+    port: text('metricsPort') === null ? null : read.integer('metricsPort'),
+  }
 }
 
-function metricsFrom(text: Text): readonly string[] {
-  return text('metricsFrom') === NOBODY ? [] : listOf(text('metricsFrom'))
+function readMetricsNetworks(text: Text): readonly string[] {
+  return text('metricsFrom') === NO_NETWORKS ? [] : splitList(text('metricsFrom'))
 }
 
 /** Returns a sentence for each invalid access setting. */
@@ -33,9 +36,9 @@ export function accessFaults(text: Text): string[] {
   for (const name of ['gitSshFor', 'githubAppFor'] as const)
     if (readGitScopes(text(name)).includes(null))
       faults.push(`${OPTIONS[name].env} must be ${scope}, several separated by commas.`)
-  if (!listOf(text('sourceRoots')).every((root) => isAbsolute(root)))
+  if (!splitList(text('sourceRoots')).every((root) => isAbsolute(root)))
     faults.push('OCTAVO_SOURCE_ROOTS must be absolute folders, several separated by commas.')
-  if (!areDnsServers(listOf(text('dnsServers'))))
+  if (!areDnsServers(splitList(text('dnsServers'))))
     faults.push('OCTAVO_DNS_SERVERS must be <address> or <address>:<port>, several separated by commas.')
   faults.push(...metricsFaults(text), ...previewFaults(text))
   return faults
@@ -55,20 +58,20 @@ function previewFaults(text: Text): string[] {
 }
 
 function metricsFaults(text: Text): string[] {
-  const faults = parseAllowList(metricsFrom(text)).problems.map(
+  const faults = parseAllowList(readMetricsNetworks(text)).problems.map(
     (problem) => `OCTAVO_METRICS_FROM: ${problem}.`,
   )
   const token = text('metricsToken')
-  if (token !== null && token.length < LEAST_TOKEN)
-    faults.push(`OCTAVO_METRICS_TOKEN must have at least ${LEAST_TOKEN} characters.`)
+  if (token !== null && token.length < MIN_TOKEN_LENGTH)
+    faults.push(`OCTAVO_METRICS_TOKEN must have at least ${MIN_TOKEN_LENGTH} characters.`)
   return faults
 }
 
 /** Minimum length of a token, in characters. */
-const LEAST_TOKEN = 16
+const MIN_TOKEN_LENGTH = 16
 
 /** Splits a comma-separated value. */
-export function listOf(value: string | null): string[] {
+export function splitList(value: string | null): string[] {
   const parts = (value ?? '').split(',').map((part) => part.trim())
   return parts.filter((part) => part !== '')
 }

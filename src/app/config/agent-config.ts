@@ -94,7 +94,7 @@ export function readModelKeys(text: Text): ModelKeys {
 /** Returns a sentence for each reason why the model cannot be used. */
 export function agentFaults(text: Text): string[] {
   const faults: string[] = []
-  const provider = providerOf(text('model'))
+  const provider = readProvider(text('model'))
   const url = text('modelUrl')
   if (provider instanceof RangeError) faults.push(`OCTAVO_MODEL cannot be used. ${provider.message}`)
   else if (provider === null) {
@@ -120,7 +120,7 @@ export function agentFaults(text: Text): string[] {
   return faults
 }
 
-export function providerOf(name: string | null): Provider | RangeError | null {
+export function readProvider(name: string | null): Provider | RangeError | null {
   if (name === null) return null
   try {
     return parseModelName(name).provider
@@ -132,7 +132,7 @@ export function providerOf(name: string | null): Provider | RangeError | null {
 
 /** Returns a sentence if the name of a model is invalid, or null. */
 export function checkModelName(name: string): string | null {
-  const provider = providerOf(name)
+  const provider = readProvider(name)
   return provider instanceof RangeError ? provider.message : null
 }
 

@@ -1,45 +1,45 @@
 /** All settings of a node: environment variable, flag, description and default. */
 import { LIMIT_NAMES, LIMITS, type LimitName } from '../../base/api/limits.ts'
-import { USUAL_PROVIDER_NAME } from '../../base/api/provider-name.ts'
+import { DEFAULT_PROVIDER_NAME } from '../../base/api/provider-name.ts'
 import { RETENTION, RETENTION_KINDS } from '../../base/api/retention.ts'
-import { LEAST_GRACE_HOURS } from '../../features/projects/lifecycle/grace.ts'
-import { LEAST_SITE_MEMORY_MB, SITE_MEMORY_MB, SITE_RETRY_SECONDS } from '../../sandbox/limits.ts'
+import { MIN_GRACE_HOURS } from '../../features/projects/lifecycle/grace.ts'
+import { MIN_SITE_MEMORY_MB, SITE_MEMORY_MB, SITE_RETRY_SECONDS } from '../../sandbox/limits.ts'
 import { EGRESS_OPTIONS } from './egress-options.ts'
-import { type Option, type WholeOption, whole } from './option.ts'
+import { type IntegerOption, integerOption, type Option } from './option.ts'
 
 /** Settings of agent jobs: limits per job and the number of concurrent jobs. */
 const AGENT_OPTIONS = {
-  agentSteps: whole(1, 1000, {
+  agentSteps: integerOption(1, 1000, {
     env: 'OCTAVO_AGENT_STEPS',
     default: '60',
     help: 'Answers of the model that one turn of an agent job may take, {range}.',
   }),
-  agentTokens: whole(1000, 100_000_000, {
+  agentTokens: integerOption(1000, 100_000_000, {
     env: 'OCTAVO_AGENT_TOKENS',
     default: '2000000',
     help: 'Tokens that one turn of an agent job may use, input and output together, {range}.',
   }),
-  agentMinutes: whole(1, 1440, {
+  agentMinutes: integerOption(1, 1440, {
     env: 'OCTAVO_AGENT_MINUTES',
     default: '30',
     help: 'Minutes that one turn of an agent job may take, {range}.',
   }),
-  agentFiles: whole(1, 1000, {
+  agentFiles: integerOption(1, 1000, {
     env: 'OCTAVO_AGENT_FILES',
     default: '50',
     help: 'Files that an agent job may change, {range}.',
   }),
-  agentBytes: whole(1024, 104_857_600, {
+  agentBytes: integerOption(1024, 104_857_600, {
     env: 'OCTAVO_AGENT_BYTES',
     default: '2097152',
     help: 'Bytes of all files together that an agent job may change, {range}.',
   }),
-  agentJobs: whole(1, 1000, {
+  agentJobs: integerOption(1, 1000, {
     env: 'OCTAVO_AGENT_JOBS',
     default: '200',
     help: 'Agent jobs that this process has at work at the same time, {range}. Most of the time they wait for their model; of their tools as many work at once as OCTAVO_WORKERS says.',
   }),
-  agentPatience: whole(1, 86_400, {
+  agentPatience: integerOption(1, 86_400, {
     env: 'OCTAVO_AGENT_PATIENCE',
     default: '600',
     help: 'Seconds that an agent job waits for a repository, a forge or a model that is away, {range}.',
@@ -66,7 +66,7 @@ const MAIL_OPTIONS = {
     env: 'OCTAVO_MAIL_HOST',
     help: 'Mail server (SMTP) that invitations, new passwords and notifications are sent through; it may be in a private network. Left out: operators set it on the dashboard, else no mail is sent.',
   },
-  mailPort: whole(1, 65_535, {
+  mailPort: integerOption(1, 65_535, {
     env: 'OCTAVO_MAIL_PORT',
     help: 'Its port, {range}. Left out: 587 with STARTTLS, 465 with TLS, 25 with none.',
   }),
@@ -100,12 +100,12 @@ const ASSISTANT_OPTIONS = {
     env: 'OCTAVO_ASSISTANT_MODEL',
     help: 'Language model that answers the questions of readers, <provider>:<model> as for OCTAVO_MODEL, at the address in OCTAVO_MODEL_URL when the provider is the same one or OCTAVO_MODEL is left out. Sites show the assistant from their next deployment on. Left out: the assistant is off.',
   },
-  assistantQuestions: whole(0, 10_000_000, {
+  assistantQuestions: integerOption(0, 10_000_000, {
     env: 'OCTAVO_ASSISTANT_QUESTIONS',
     default: '5000',
     help: 'Questions of readers that are answered for one project in a calendar month (UTC), {range}.',
   }),
-  assistantTokens: whole(0, 100_000_000_000, {
+  assistantTokens: integerOption(0, 100_000_000_000, {
     env: 'OCTAVO_ASSISTANT_TOKENS',
     default: '30000000',
     help: 'Tokens that the answers for one project may use in a calendar month (UTC), input and output together, {range}: the cap of what they cost.',
@@ -113,7 +113,7 @@ const ASSISTANT_OPTIONS = {
 } as const
 
 export const OPTIONS = {
-  port: whole(0, 65_535, {
+  port: integerOption(0, 65_535, {
     env: 'PORT',
     flag: 'port',
     default: '4000',
@@ -142,46 +142,46 @@ export const OPTIONS = {
     default: 'all',
     help: 'What this process does: all, api (HTTP only) or worker (background jobs only).',
   },
-  drainSeconds: whole(0, 300, {
+  drainSeconds: integerOption(0, 300, {
     env: 'OCTAVO_DRAIN_SECONDS',
     help: 'Seconds that a node which is stopping still answers, {range}: /readyz says 503 and every answer closes its connection, so that a load balancer turns to other nodes first. Left out: 5 for the role api, else 0.',
   }),
-  workers: whole(1, 64, {
+  workers: integerOption(1, 64, {
     env: 'OCTAVO_WORKERS',
     default: '2',
     help: 'Exports that this process works on at the same time for one organization, and as many deployments, {range}; one more of each is for other organizations. Jobs that wait for a git server or a remote file do not count.',
   }),
-  renderChildren: whole(1, 64, {
+  renderChildren: integerOption(1, 64, {
     env: 'OCTAVO_RENDER_CHILDREN',
     help: 'Render processes for each site being rendered, {range}. Left out: the number of cores.',
   }),
-  siteMemory: whole(LEAST_SITE_MEMORY_MB, 65_536, {
+  siteMemory: integerOption(MIN_SITE_MEMORY_MB, 65_536, {
     env: 'OCTAVO_SITE_MEMORY_MB',
     default: String(SITE_MEMORY_MB),
     help: 'Megabytes that the process which reads one site may use, {range}. A site that needs more fails.',
   }),
-  siteRetry: whole(1, 3600, {
+  siteRetry: integerOption(1, 3600, {
     env: 'OCTAVO_SITE_RETRY_SECONDS',
     default: String(SITE_RETRY_SECONDS),
     help: 'Seconds before a site whose process was ended by its limits is tried again, {range}; twice as many the second time, and no third time.',
   }),
   logLevel: { env: 'OCTAVO_LOG', flag: 'log', default: 'info', help: 'debug, info, warn, error or silent.' },
-  trustedProxies: whole(0, 16, {
+  trustedProxies: integerOption(0, 16, {
     env: 'OCTAVO_TRUSTED_PROXIES',
     default: '0',
     help: "Reverse proxies in front of this node whose X-Forwarded-For is believed. 0: the connection's own address counts.",
   }),
-  connections: whole(16, 1_000_000, {
+  connections: integerOption(16, 1_000_000, {
     env: 'OCTAVO_CONNECTIONS',
     default: '10000',
     help: 'Connections that this process has open at once, {range}; more are closed as they come.',
   }),
-  openByAddress: whole(4, 1_000_000, {
+  openByAddress: integerOption(4, 1_000_000, {
     env: 'OCTAVO_OPEN_BY_ADDRESS',
     default: '512',
     help: 'Requests that one address may have open at once, streams of events too, {range}; without a proxy in front its connections as well. Of IPv6, one network of 64 bits is one address.',
   }),
-  openByOrganization: whole(4, 1_000_000, {
+  openByOrganization: integerOption(4, 1_000_000, {
     env: 'OCTAVO_OPEN_BY_ORGANIZATION',
     default: '1000',
     help: 'Requests for one organization and its sites that may be open at once in this process, streams of events too, {range}.',
@@ -196,7 +196,7 @@ export const OPTIONS = {
     isSecret: true,
     help: 'Bearer token with which /metrics may be read from anywhere. Left out: there is none.',
   },
-  metricsPort: whole(0, 65_535, {
+  metricsPort: integerOption(0, 65_535, {
     env: 'OCTAVO_METRICS_PORT',
     help: 'Port of its own for /metrics, /livez, /readyz and /healthz, at the address of HOST; a node of the role worker has no other. Left out: there is none.',
   }),
@@ -210,7 +210,7 @@ export const OPTIONS = {
     isSecret: true,
     help: 'Where DATABASE_URL leads to a pooler such as PgBouncer: the same database past it, for locks and notifications. Left out: DATABASE_URL.',
   },
-  databasePool: whole(2, 200, {
+  databasePool: integerOption(2, 200, {
     env: 'OCTAVO_DATABASE_POOL',
     default: '16',
     help: 'Database connections of this process, {range}.',
@@ -315,12 +315,12 @@ export const OPTIONS = {
     env: 'OCTAVO_MODEL_URL',
     help: 'Address of the model, up to the part before /chat/completions, for example http://127.0.0.1:8000/v1. Left out: the own address of the provider.',
   },
-  modelWait: whole(1, 3600, {
+  modelWait: integerOption(1, 3600, {
     env: 'OCTAVO_MODEL_WAIT',
     default: '300',
     help: 'Seconds until a model must have begun to answer, {range}: a slow machine reads a long conversation for minutes. In the middle of an answer it may be silent for as long, but for no more than 60.',
   }),
-  modelContext: whole(8000, 10_000_000, {
+  modelContext: integerOption(8000, 10_000_000, {
     env: 'OCTAVO_MODEL_CONTEXT',
     help: 'Tokens that the model takes at once, input and output together, {range}. Left out: what is known of models of anthropic, openai and google, and 32000 of others.',
   }),
@@ -360,7 +360,7 @@ export const OPTIONS = {
   },
   ...AGENT_OPTIONS,
   ...MAIL_OPTIONS,
-  bundleLinkSeconds: whole(60, 604_800, {
+  bundleLinkSeconds: integerOption(60, 604_800, {
     env: 'OCTAVO_BUNDLE_LINK_SECONDS',
     default: '3600',
     help: 'Lifetime of a bundle link in seconds, {range}.',
@@ -369,7 +369,7 @@ export const OPTIONS = {
     env: 'OCTAVO_RETENTION',
     help: `Days that things are kept, <kind>=<days>, separated by commas; 0 is for ever. The kinds are ${RETENTION_KINDS.join(', ')}. Organizations may choose their own with octavo storage keep, but for ${RETENTION_KINDS.filter((kind) => !RETENTION[kind].isByOrganization).join(', ')}. Left out: operators set it on the dashboard, else ${RETENTION_KINDS.map((kind) => `${kind}=${RETENTION[kind].days}`).join(',')}.`,
   },
-  storageGrace: whole(LEAST_GRACE_HOURS, 8760, {
+  storageGrace: integerOption(MIN_GRACE_HOURS, 8760, {
     env: 'OCTAVO_STORAGE_GRACE_HOURS',
     default: '24',
     help: 'Hours that a stored object stays which nothing needs any more, {range}: longer than a job may run.',
@@ -394,7 +394,7 @@ export const OPTIONS = {
   },
   oidcName: {
     env: 'OCTAVO_OIDC_NAME',
-    default: USUAL_PROVIDER_NAME,
+    default: DEFAULT_PROVIDER_NAME,
     help: 'What the button for single sign-on says.',
   },
   oidcDomain: {
@@ -420,8 +420,8 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS
 /** Names of settings that are whole numbers. */
-export type WholeName = {
-  [Name in OptionName]: (typeof OPTIONS)[Name] extends WholeOption ? Name : never
+export type IntegerOptionName = {
+  [Name in OptionName]: (typeof OPTIONS)[Name] extends IntegerOption ? Name : never
 }[OptionName]
 
 type LimitOptionName = `limits.${LimitName}`

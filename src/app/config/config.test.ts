@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { LIMIT_NAMES, LIMITS } from '../../base/api/limits.ts'
 import { DEFAULT_RETENTION } from '../../base/api/retention.ts'
 import { JOBS } from '../../queue/jobs.ts'
-import { ConfigError, describeConfig, forgetSecrets, loadConfig } from './config.ts'
+import { ConfigError, describeConfig, loadConfig, removeSecretsFromEnv } from './config.ts'
 import { exampleEnv, OPTIONS } from './config-options.ts'
 
 test('with nothing set, a node is embedded, on disk and local', () => {
@@ -58,7 +58,7 @@ test('of each secret it is told whether it is set', () => {
 
 test('secrets that were read can be taken out of the environment, and nothing else', () => {
   const env = { PORT: '81', OCTAVO_SECRET: 'x', OCTAVO_MODEL_KEY: 'y', DATABASE_URL: 'z', PATH: '/bin' }
-  forgetSecrets(env)
+  removeSecretsFromEnv(env)
   assert.deepEqual(env, { PORT: '81', PATH: '/bin' })
 })
 

@@ -6,7 +6,7 @@ import { parseEnv } from 'node:util'
 import { LIMIT_NAMES, type Limits } from '../../base/api/limits.ts'
 import {
   DEFAULT_RETENTION,
-  MOST_RETENTION_DAYS,
+  MAX_RETENTION_DAYS,
   RETENTION_KINDS,
   type Retention,
   type RetentionKind,
@@ -21,18 +21,18 @@ import { MAIL_TLS, type MailTls } from '../../features/notifications/operations/
 import type { GithubApp } from '../../git/forges/github-client.ts'
 import type { ModelKeys, ModelSettings } from '../../model/open-model.ts'
 import { egressFaults, readPrivateHosts } from '../egress.ts'
-import { accessFaults, listOf, readMetricsConfig } from './access-config.ts'
+import { accessFaults, readMetricsConfig, splitList } from './access-config.ts'
 import {
   agentFaults,
   modelSettings,
   providerFaults,
-  providerOf,
   readAgentConfig,
   readModelKeys,
+  readProvider,
 } from './agent-config.ts'
 import { OPTIONS } from './config-options.ts'
 import { forgeFaults, readForgeConfig, readGithubApp } from './forge-config.ts'
-import { gitScopeText, readGitScopes, readScopedTokens, type ScopedToken } from './git-scopes.ts'
+import { formatGitScope, readGitScopes, readScopedTokens, type ScopedToken } from './git-scopes.ts'
 import { oidcFaults, readOidcConfig } from './oidc-config.ts'
 import type { Option } from './option.ts'
 import { createReader, type Reader, type Text } from './read-setting.ts'
@@ -100,12 +100,12 @@ function readConfig(text: Text, read: Reader, faults: string[]) {
     objects: readObjects(text, read),
     privateHosts: readPrivateHosts(text, [agent.model, assistant.model]),
     /** Absolute folders that may contain sources. If empty, only the command line can add folders. */
-    sourceRoots: listOf(text('sourceRoots')),
+    sourceRoots: splitList(text('sourceRoots')),
     /** Null uses a name below localhost if the public URL is on localhost; otherwise there are no previews. */
     previewDomain: text('previewDomain')?.toLowerCase() ?? null,
     provesDomains: read.boolean('proveDomains'),
     /** DNS servers for domain verification; empty uses those of the system. */
-    dnsServers: listOf(text('dnsServers')),
+    dnsServers: splitList(text('dnsServers')),
     git: {
       caFile: text('gitCaFile'),
       proxy: text('gitProxy'),
@@ -152,7 +152,7 @@ export function loadConfig(
   const config = readConfig(text, read, faults)
   const secrets = readSecrets(text)
   faults.push(
-    ...contradictions(config, secrets, text),
+    ...findConflicts(config, secrets, text),
     ...egressFaults(text, env),
     ...agentFaults(text),
     ...assistantFaults(text),
@@ -165,7 +165,7 @@ export function loadConfig(
 }
 
 /** Removes secrets from the environment after they were read, so that child processes do not inherit them. */
-export function forgetSecrets(env: Record<string, string | undefined> = process.env): void {
+export function removeSecretsFromEnv(env: Record<string, string | undefined> = process.env): void {
   for (const option of Object.values(OPTIONS as Record<string, Option>))
     if (option.isSecret) delete env[option.env]
 }
@@ -173,12 +173,15 @@ export function forgetSecrets(env: Record<string, string | undefined> = process.
 /** Returns the output of `octavo config`: every setting, with secrets as `set` or `not set`. */
 export function describeConfig(config: Config, secrets: Secrets): Record<string, unknown> {
   const { gitTokens, modelKeys, ...others } = secrets
-  const isSet = Object.entries(others).map(([name, value]) => [name, value === null ? 'not set' : 'set'])
+  const secretStates = Object.entries(others).map(([name, value]) => [
+    name,
+    value === null ? 'not set' : 'set',
+  ])
   return {
     ...config,
     secrets: {
-      ...Object.fromEntries(isSet),
-      gitTokens: gitTokens.map(gitScopeText),
+      ...Object.fromEntries(secretStates),
+      gitTokens: gitTokens.map(formatGitScope),
       modelKeys: Object.keys(modelKeys),
     },
   }
@@ -227,7 +230,7 @@ function readSecrets(text: Text): Secrets {
 }
 
 /** Returns faults for combinations of settings that are only valid on their own. */
-function contradictions(config: Config, secrets: Secrets, text: Text): string[] {
+function findConflicts(config: Config, secrets: Secrets, text: Text): string[] {
   const faults: string[] = []
   for (const [name, url] of [
     ['DATABASE_URL', secrets.databaseUrl],
@@ -259,16 +262,16 @@ function contradictions(config: Config, secrets: Secrets, text: Text): string[] 
 export function readClientSettings(
   flags: { url: string | undefined; key: string | undefined },
   env: Environment = process.env,
-): { url: string | null; key: string | null; usualUrl: string } {
+): { url: string | null; key: string | null; defaultUrl: string } {
   return {
     url: flags.url ?? (env.OCTAVO_URL || null),
     key: flags.key ?? (env.OCTAVO_KEY || null),
-    usualUrl: `http://localhost:${env.PORT || OPTIONS.port.default}`,
+    defaultUrl: `http://localhost:${env.PORT || OPTIONS.port.default}`,
   }
 }
 
 /** Returns which data folder or database the environment names for commands. */
-export function readPlaceSettings(env: Environment = process.env): {
+export function readDataSettings(env: Environment = process.env): {
   given: string | null
   hasDatabase: boolean
 } {
@@ -282,7 +285,7 @@ export function runtimeFolder(env: Environment = process.env): string {
 }
 
 /** Maximum size of a `.env` file, in bytes. */
-const MOST_DOT_ENV = 1 << 20
+const MAX_DOT_ENV_BYTES = 1 << 20
 
 /** Variables of commands, which are not settings of `start`. */
 const COMMAND_VARIABLES = ['OCTAVO_URL', 'OCTAVO_KEY']
@@ -290,7 +293,7 @@ const COMMAND_VARIABLES = ['OCTAVO_URL', 'OCTAVO_KEY']
 export interface DotEnv {
   file: string
   /** Settings taken from the file because the environment does not set them. */
-  taken: string[]
+  applied: string[]
   /** Names that look like Octavo variables but are not. */
   unknown: string[]
 }
@@ -299,7 +302,7 @@ export interface DotEnv {
  * Loads the `.env` file of a folder into the environment; variables already set take precedence. Ignores names that
  * do not belong to Octavo. Returns null if there is no such file. Throws ConfigError.
  */
-export function takeDotEnv(
+export function loadDotEnv(
   folder: string,
   env: Record<string, string | undefined> = process.env,
 ): DotEnv | null {
@@ -307,17 +310,17 @@ export function takeDotEnv(
   const settings = readDotEnv(file)
   if (settings === null) return null
   const known = new Set<string>([...Object.values(OPTIONS).map((option) => option.env), ...COMMAND_VARIABLES])
-  const ours = Object.keys(settings).filter((name) => known.has(name))
-  for (const name of ours) env[name] ??= settings[name]
-  const taken = ours.filter((name) => env[name] === settings[name])
+  const ownNames = Object.keys(settings).filter((name) => known.has(name))
+  for (const name of ownNames) env[name] ??= settings[name]
+  const applied = ownNames.filter((name) => env[name] === settings[name])
   const unknown = Object.keys(settings).filter((name) => name.startsWith('OCTAVO_') && !known.has(name))
-  return { file, taken, unknown }
+  return { file, applied, unknown }
 }
 
 function readDotEnv(file: string): Record<string, string | undefined> | null {
   try {
-    if (statSync(file).size > MOST_DOT_ENV)
-      throw new ConfigError([`${file} is larger than ${MOST_DOT_ENV} bytes.`])
+    if (statSync(file).size > MAX_DOT_ENV_BYTES)
+      throw new ConfigError([`${file} is larger than ${MAX_DOT_ENV_BYTES} bytes.`])
     return parseEnv(readFileSync(file, 'utf8'))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
@@ -353,13 +356,13 @@ function readStorageConfig(text: Text, read: Reader, faults: string[]): StorageC
 /** Parses the retention setting, with defaults for kinds that it does not name. */
 function readRetention(text: Text, faults: string[]): Retention {
   const retention = { ...DEFAULT_RETENTION }
-  for (const part of listOf(text('retention'))) {
+  for (const part of splitList(text('retention'))) {
     const [, kind, days] = /^(\w{1,40})=(\d{1,6})$/.exec(part) ?? []
-    if (kind !== undefined && isKind(kind) && Number(days) <= MOST_RETENTION_DAYS)
+    if (kind !== undefined && isKind(kind) && Number(days) <= MAX_RETENTION_DAYS)
       retention[kind] = Number(days)
     else
       faults.push(
-        `${OPTIONS.retention.env} must be <kind>=<days>, several separated by commas, with 0 to ${MOST_RETENTION_DAYS} days and the kinds ${RETENTION_KINDS.join(', ')}, not "${part}".`,
+        `${OPTIONS.retention.env} must be <kind>=<days>, several separated by commas, with 0 to ${MAX_RETENTION_DAYS} days and the kinds ${RETENTION_KINDS.join(', ')}, not "${part}".`,
       )
   }
   return retention
@@ -392,19 +395,19 @@ function readModel(text: Text): ModelSettings | null {
   const name = text('assistantModel')
   const settings = modelSettings(name, text)
   if (settings === null || name === null) return null
-  const ofJobs = text('model')
-  const isSame = ofJobs === null || providerNamed(ofJobs) === providerNamed(name)
+  const jobModel = text('model')
+  const isSame = jobModel === null || findNamedProvider(jobModel) === findNamedProvider(name)
   return { ...settings, url: isSame ? settings.url : null, recordFile: null }
 }
 
-function providerNamed(name: string): string | null {
-  const provider = providerOf(name)
+function findNamedProvider(name: string): string | null {
+  const provider = readProvider(name)
   return typeof provider === 'string' ? provider : null
 }
 
 /** Returns a sentence for each reason why the assistant cannot be used. */
 function assistantFaults(text: Text): string[] {
-  const provider = providerOf(text('assistantModel'))
+  const provider = readProvider(text('assistantModel'))
   if (provider === null) return []
   if (provider instanceof RangeError) return [`OCTAVO_ASSISTANT_MODEL cannot be used. ${provider.message}`]
   if (provider === 'replay') return []

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { ConfigError, takeDotEnv } from './config.ts'
+import { ConfigError, loadDotEnv } from './config.ts'
 
 let folder: string
 before(async () => {
@@ -17,9 +17,9 @@ test('the environment wins over .env, an empty variable too, and other programsâ
     'PORT=5000\nHOST="0.0.0.0"\n# a remark\nOCTAVO_MODEL=ollama:x\nexport OCTAVO_KEY=oct_1\nNODE_OPTIONS=--x\nOCTAVO_PROT=1\n',
   )
   const env: Record<string, string | undefined> = { PORT: '4001', OCTAVO_MODEL: '' }
-  const found = takeDotEnv(folder, env)
+  const found = loadDotEnv(folder, env)
   assert.deepEqual(env, { PORT: '4001', OCTAVO_MODEL: '', HOST: '0.0.0.0', OCTAVO_KEY: 'oct_1' })
-  assert.deepEqual(found?.taken.sort(), ['HOST', 'OCTAVO_KEY'])
+  assert.deepEqual(found?.applied.sort(), ['HOST', 'OCTAVO_KEY'])
   assert.deepEqual(found?.unknown, ['OCTAVO_PROT'])
 })
 
@@ -27,8 +27,8 @@ test('a folder without .env is none, and one that cannot be read is said', async
   const empty = join(folder, 'empty')
   await mkdir(join(folder, 'wrong', '.env'), { recursive: true })
   await mkdir(empty)
-  assert.equal(takeDotEnv(empty, {}), null)
-  assert.throws(() => takeDotEnv(join(folder, 'wrong'), {}), ConfigError)
+  assert.equal(loadDotEnv(empty, {}), null)
+  assert.throws(() => loadDotEnv(join(folder, 'wrong'), {}), ConfigError)
   await writeFile(join(empty, '.env'), 'A=1\n'.repeat(400_000))
-  assert.throws(() => takeDotEnv(empty, {}), /is larger than/)
+  assert.throws(() => loadDotEnv(empty, {}), /is larger than/)
 })

@@ -53,13 +53,13 @@ export const EGRESS_FEATURES = Object.keys(EGRESS) as EgressFeature[]
 type EgressOptionName = `privateHosts.${EgressFeature}`
 
 export const EGRESS_OPTIONS = Object.fromEntries(
-  EGRESS_FEATURES.map((feature) => [`privateHosts.${feature}`, optionOf(EGRESS[feature])]),
+  EGRESS_FEATURES.map((feature) => [`privateHosts.${feature}`, toOption(EGRESS[feature])]),
 ) as Record<EgressOptionName, Option>
 
-function optionOf({ env, what, ports }: EgressRow): Option {
-  const usual = ports === null ? '<host> for every port' : `<host> for the ports ${ports.join(', ')}`
+function toOption({ env, what, ports }: EgressRow): Option {
+  const exampleText = ports === null ? '<host> for every port' : `<host> for the ports ${ports.join(', ')}`
   return {
     env,
-    help: `Hosts of private networks that ${what} may lead to, separated by commas: ${usual}, <host>:<port>, or <host>:* for every port. Left out: none.`,
+    help: `Hosts of private networks that ${what} may lead to, separated by commas: ${exampleText}, <host>:<port>, or <host>:* for every port. Left out: none.`,
   }
 }

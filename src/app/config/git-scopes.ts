@@ -31,12 +31,12 @@ export function parseGitScope(text: string): GitScope | null {
 
 /** Parses comma-separated scopes, with null for each invalid one. */
 export function readGitScopes(value: string | null): (GitScope | null)[] {
-  return partsOf(value).map(parseGitScope)
+  return splitList(value).map(parseGitScope)
 }
 
 /** Parses comma-separated `<scope>=<token>` pairs, with null for invalid ones. A token may contain equals signs. */
 export function readScopedTokens(value: string | null): (ScopedToken | null)[] {
-  return partsOf(value).map((part) => {
+  return splitList(value).map((part) => {
     const at = part.indexOf('=')
     const scope = at < 0 ? null : parseGitScope(part.slice(0, at))
     const token = part.slice(at + 1).trim()
@@ -45,7 +45,7 @@ export function readScopedTokens(value: string | null): (ScopedToken | null)[] {
 }
 
 /** Checks whether a scope applies to an organization. `isOnly` is true for the sole organization of this node. */
-export function isScopeOf(
+export function appliesToOrganization(
   { organizations }: GitScope,
   organization: { id: string; isOnly: boolean },
 ): boolean {
@@ -54,12 +54,12 @@ export function isScopeOf(
 }
 
 /** Returns the scope as an operator writes it, without the token. */
-export function gitScopeText({ prefix, organizations }: GitScope): string {
+export function formatGitScope({ prefix, organizations }: GitScope): string {
   if (organizations === 'only') return prefix
   return `${prefix}@${organizations === 'all' ? '*' : organizations.join('+')}`
 }
 
-function partsOf(value: string | null): string[] {
+function splitList(value: string | null): string[] {
   return (value ?? '')
     .split(',')
     .map((part) => part.trim())

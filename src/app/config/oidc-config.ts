@@ -1,9 +1,9 @@
 /** Configuration of single sign-on with an OpenID Connect provider. */
 
-import { USUAL_PROVIDER_NAME } from '../../base/api/provider-name.ts'
+import { DEFAULT_PROVIDER_NAME } from '../../base/api/provider-name.ts'
 import type { EnvironmentSignIn } from '../../features/accounts/sign-in/sign-in-settings.ts'
 import { SSO_PROVIDER } from '../../features/accounts/sign-in/sso-provider.ts'
-import { listOf } from './access-config.ts'
+import { splitList } from './access-config.ts'
 import { OPTIONS } from './config-options.ts'
 import type { Reader, Text } from './read-setting.ts'
 
@@ -31,8 +31,8 @@ export function readOidcConfig(text: Text, read: Reader): OidcConfig | null {
   return {
     issuer: issuer.replace(/(?<!\/)\/+$/, ''),
     clientId,
-    name: text('oidcName') ?? USUAL_PROVIDER_NAME,
-    domains: listOf(text('oidcDomain')).map((domain) => domain.toLowerCase().replace(/^@/, '')),
+    name: text('oidcName') ?? DEFAULT_PROVIDER_NAME,
+    domains: splitList(text('oidcDomain')).map((domain) => domain.toLowerCase().replace(/^@/, '')),
     role,
     vouchesForDomains,
     asksSecondFactor,
@@ -60,7 +60,10 @@ export function oidcFaults(text: Text): string[] {
 /**
  * Sign-in provider of the environment. Overrides the dashboard as a whole, since a mixture would match no provider.
  */
-export function environmentSignIn(oidc: OidcConfig | null, clientSecret: string | null): EnvironmentSignIn {
+export function createEnvironmentSignIn(
+  oidc: OidcConfig | null,
+  clientSecret: string | null,
+): EnvironmentSignIn {
   if (oidc === null || clientSecret === null) return { provider: null, variables: [] }
   const { oidcIssuer, oidcClientId, oidcClientSecret } = OPTIONS
   return {

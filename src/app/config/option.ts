@@ -10,12 +10,16 @@ export interface Option {
   isSecret?: true
 }
 
-export interface WholeOption extends Option {
+export interface IntegerOption extends Option {
   /** Minimum and maximum. */
   range: readonly [number, number]
 }
 
 /** Declares a whole-number setting. `{range}` in its help is replaced by the limits. */
-export function whole<const Row extends Option>(least: number, most: number, row: Row): Row & WholeOption {
-  return { ...row, help: row.help.replace('{range}', `${least} to ${most}`), range: [least, most] }
+export function integerOption<const Row extends Option>(
+  minimum: number,
+  maximum: number,
+  row: Row,
+): Row & IntegerOption {
+  return { ...row, help: row.help.replace('{range}', `${minimum} to ${maximum}`), range: [minimum, maximum] }
 }

@@ -1,6 +1,6 @@
 /** Parsing of settings. */
 import type { Limit } from '../../base/api/limits.ts'
-import { OPTIONS, type OptionName, type WholeName } from './config-options.ts'
+import { type IntegerOptionName, OPTIONS, type OptionName } from './config-options.ts'
 import type { Option } from './option.ts'
 
 /** Returns the text of a setting from any source, or null if it is left out. */
@@ -16,7 +16,7 @@ export function createReader(text: Text, faults: string[]) {
     faults.push(`${option.env} must be ${expected}, not ${shown}.`)
   }
   return {
-    integer(name: WholeName): number {
+    integer(name: IntegerOptionName): number {
       const [least, most] = OPTIONS[name].range
       const value = text(name) ?? ''
       const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN

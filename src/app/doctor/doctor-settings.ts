@@ -7,15 +7,15 @@ import {
   type InstanceSettings,
   readInstanceSettings,
 } from '../../features/accounts/settings/instance-settings.ts'
-import type { Patient } from './finding.ts'
+import type { DoctorContext } from './finding.ts'
 
 export async function readChosenSettings(
-  patient: Patient,
+  context: DoctorContext,
 ): Promise<InstanceSettings | 'not running' | 'away'> {
   await using opening = new AsyncDisposableStack()
-  const address = await addressOf(opening, patient)
+  const address = await findDatabaseAddress(opening, context)
   if (address === null) return 'not running'
-  const allowFsyncOff = patient.config.allowFsyncOff
+  const allowFsyncOff = context.config.allowFsyncOff
   const database = await openDatabase({ ...address, poolSize: 1, allowFsyncOff, log: silentLog }).catch(
     () => null,
   )
@@ -25,9 +25,9 @@ export async function readChosenSettings(
 }
 
 /** Returns the database's address, or null if none is running. */
-async function addressOf(
+async function findDatabaseAddress(
   opening: AsyncDisposableStack,
-  { config, secrets, server }: Patient,
+  { config, secrets, server }: DoctorContext,
 ): Promise<DatabaseAddress | null> {
   if (secrets.databaseUrl !== null) return { url: secrets.databaseUrl, directUrl: secrets.databaseDirectUrl }
   if (server === null || server.database === 'external') return null

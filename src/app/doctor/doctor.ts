@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { programFile } from '../../base/files/program-files.ts'
 import { createLog } from '../../base/log.ts'
 import { AddressRefusedError } from '../../base/net/address-guard.ts'
-import { portOf } from '../../base/net/guarded-fetch.ts'
+import { effectivePort } from '../../base/net/guarded-fetch.ts'
 import { openDatabase } from '../../database/database.ts'
 import { embeddedPostgresVersion } from '../../database/embedded-postgres.ts'
 import { git } from '../../git/git.ts'
@@ -20,7 +20,7 @@ import {
   ConfigError,
   type DotEnv,
   loadConfig,
-  readPlaceSettings,
+  readDataSettings,
   type Secrets,
 } from '../config/config.ts'
 import { egressGuard } from '../egress.ts'
@@ -28,26 +28,26 @@ import { findServer } from '../operator/find-server.ts'
 import { programCall } from '../operator/program-call.ts'
 import type { RunningServer } from '../operator/running-servers.ts'
 import { checkMail } from './doctor-mail.ts'
-import { checkObjects, walkAllObjects } from './doctor-objects.ts'
+import { checkAllObjects, checkObjects } from './doctor-objects.ts'
 import { readChosenSettings } from './doctor-settings.ts'
-import { type Finding, fault, ok, type Patient, reason, warning } from './finding.ts'
+import { type DoctorContext, type Finding, fault, ok, reason, warning } from './finding.ts'
 
 /** Tolerated clock difference. Signed links and sign-ins depend on the clock. */
 const SKEW_MS = 60_000
 /** An advisory lock used by nothing else: taking it shows that the direct address works. */
 const DOCTOR_LOCK = 7_205_391_447
 
-const CHECK = 'model'
+const MODEL_CHECK = 'model'
 
 /** Time limit of a single check. */
-const SECONDS = 10
+const CHECK_TIMEOUT_SECONDS = 10
 const MANIFEST = programFile('package.json')
-const OLDEST_NODE = 24
+const MIN_NODE_MAJOR = 24
 const GIGABYTE = 1e9
 const LOW_SPACE = 2 * GIGABYTE
 const NO_SPACE = 0.2 * GIGABYTE
 
-type Check = (patient: Patient) => Promise<Finding | null>
+type Check = (context: DoctorContext) => Promise<Finding | null>
 
 const CHECKS: Readonly<Record<string, Check>> = {
   git: checkGit,
@@ -61,7 +61,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   forges: checkForges,
 }
 
-export interface Examination {
+export interface DoctorOptions {
   dotEnv: DotEnv | null
   /** Reads every object, without a time limit. */
   readsObjects: boolean
@@ -72,51 +72,56 @@ export interface Examination {
 }
 
 /** Runs all checks and returns their findings. */
-export async function examine({ dotEnv, readsObjects, report, note }: Examination): Promise<Finding[]> {
+export async function runDoctor({ dotEnv, readsObjects, report, note }: DoctorOptions): Promise<Finding[]> {
   const findings: Finding[] = []
-  const tell = (finding: Finding | null) => {
+  const addFinding = (finding: Finding | null) => {
     if (finding === null) return
     findings.push(finding)
     report(finding)
   }
-  tell(checkNode())
-  tell(await checkClock())
-  tell(checkDotEnv(dotEnv))
+  addFinding(checkNode())
+  addFinding(await checkClock())
+  addFinding(checkDotEnv(dotEnv))
   const settings = checkSettings()
-  for (const finding of settings.findings) tell(finding)
+  for (const finding of settings.findings) addFinding(finding)
   if (settings.loaded === null) return findings
   const { config } = settings.loaded
-  const server = await serverOf(config).catch((error: Error) => {
-    tell(warning('server', sentence(error.message), 'Name the one to look at with OCTAVO_DATA.'))
+  const server = await resolveServer(config).catch((error: Error) => {
+    addFinding(warning('server', sentence(error.message), 'Name the one to look at with OCTAVO_DATA.'))
     return null
   })
-  const patient: Patient = {
+  const context: DoctorContext = {
     ...settings.loaded,
     config: server === null ? config : { ...config, dataFolder: server.dataFolder },
     server,
   }
-  for (const [name, check] of Object.entries(CHECKS)) tell(await bounded(name, check(patient)))
-  if (readsObjects) tell(await walkAllObjects(patient, note))
+  for (const [name, check] of Object.entries(CHECKS)) addFinding(await withTimeout(name, check(context)))
+  if (readsObjects) addFinding(await checkAllObjects(context, note))
   return findings
 }
 
 /** Finds the server of this data folder. If there is one here, servers on other folders are ignored. */
-async function serverOf(config: Config): Promise<RunningServer | null> {
-  const { given } = readPlaceSettings()
+async function resolveServer(config: Config): Promise<RunningServer | null> {
+  const { given } = readDataSettings()
   const found = await findServer(given)
   const isHere = given !== null || existsSync(config.dataFolder)
   return isHere && found?.dataFolder !== (await realpath(config.dataFolder).catch(() => null)) ? null : found
 }
 
 /** Turns a timeout or an unexpected error of a check into a finding. */
-async function bounded(check: string, work: Promise<Finding | null>): Promise<Finding | null> {
+async function withTimeout(check: string, work: Promise<Finding | null>): Promise<Finding | null> {
   const clock = new AbortController()
-  const late = sleep(SECONDS * 1000, undefined, { signal: clock.signal }).then(
-    () => fault(check, `No answer in ${SECONDS} seconds.`, 'Look whether the network or the disk hangs.'),
+  const timeoutFinding = sleep(CHECK_TIMEOUT_SECONDS * 1000, undefined, { signal: clock.signal }).then(
+    () =>
+      fault(
+        check,
+        `No answer in ${CHECK_TIMEOUT_SECONDS} seconds.`,
+        'Look whether the network or the disk hangs.',
+      ),
     () => null,
   )
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work, timeoutFinding])
   } catch (error) {
     return fault(check, sentence((error as Error).message), 'Mend what it says, then run this again.')
   } finally {
@@ -126,8 +131,12 @@ async function bounded(check: string, work: Promise<Finding | null>): Promise<Fi
 
 function checkNode(): Finding {
   const major = Number(process.versions.node.split('.')[0])
-  if (major >= OLDEST_NODE) return ok('node', `Node ${process.versions.node}.`)
-  return fault('node', `Node ${process.versions.node} is too old.`, `Install Node ${OLDEST_NODE} or newer.`)
+  if (major >= MIN_NODE_MAJOR) return ok('node', `Node ${process.versions.node}.`)
+  return fault(
+    'node',
+    `Node ${process.versions.node} is too old.`,
+    `Install Node ${MIN_NODE_MAJOR} or newer.`,
+  )
 }
 
 /** A clock earlier than the build of this program must be wrong. */
@@ -143,7 +152,7 @@ async function checkClock(): Promise<Finding> {
 
 function checkDotEnv(dotEnv: DotEnv | null): Finding | null {
   if (dotEnv === null) return null
-  const { file, taken, unknown } = dotEnv
+  const { file, applied: taken, unknown } = dotEnv
   if (unknown.length > 0)
     return warning(
       'dotenv',
@@ -172,7 +181,7 @@ async function checkGit(): Promise<Finding> {
   }
 }
 
-async function checkPostgres({ config, secrets }: Patient): Promise<Finding> {
+async function checkPostgres({ config, secrets }: DoctorContext): Promise<Finding> {
   const check = 'postgresql'
   if (secrets.databaseUrl === null) {
     try {
@@ -214,21 +223,21 @@ async function checkPostgres({ config, secrets }: Patient): Promise<Finding> {
   }
 }
 
-async function checkDataFolder({ config, server }: Patient): Promise<Finding> {
+async function checkDataFolder({ config, server }: DoctorContext): Promise<Finding> {
   const check = 'data'
   const folder = config.dataFolder
   const exists = existsSync(folder)
-  const place = exists ? folder : nearest(folder)
+  const checkedFolder = exists ? folder : nearestExistingFolder(folder)
   try {
-    await access(place, constants.W_OK | constants.X_OK)
+    await access(checkedFolder, constants.W_OK | constants.X_OK)
   } catch {
     return fault(
       check,
-      `${exists ? 'The data folder' : 'The data folder cannot be made:'} ${place} may not be written by this user.`,
+      `${exists ? 'The data folder' : 'The data folder cannot be made:'} ${checkedFolder} may not be written by this user.`,
       'Give this user the right, or name another folder with OCTAVO_DATA.',
     )
   }
-  const { bavail, bsize } = await statfs(place)
+  const { bavail, bsize } = await statfs(checkedFolder)
   const free = bavail * bsize
   const shown = `${(free / GIGABYTE).toFixed(1)} GB free`
   const remedy = 'Make room, or name a folder on another disk with OCTAVO_DATA.'
@@ -238,12 +247,12 @@ async function checkDataFolder({ config, server }: Patient): Promise<Finding> {
   return ok(check, `${folder}: ${state}, ${shown}.`)
 }
 
-function nearest(folder: string): string {
+function nearestExistingFolder(folder: string): string {
   const parent = dirname(folder)
-  return existsSync(folder) || parent === folder ? folder : nearest(parent)
+  return existsSync(folder) || parent === folder ? folder : nearestExistingFolder(parent)
 }
 
-async function checkPort({ config, server }: Patient): Promise<Finding> {
+async function checkPort({ config, server }: DoctorContext): Promise<Finding> {
   const { port, host } = config
   if (server !== null) return ok('port', `The running server listens at ${server.url}.`)
   if (port === 0) return ok('port', 'Any free port.')
@@ -260,16 +269,16 @@ async function checkPort({ config, server }: Patient): Promise<Finding> {
   )
 }
 
-async function checkServer({ server }: Patient): Promise<Finding> {
+async function checkServer({ server }: DoctorContext): Promise<Finding> {
   if (server === null) return ok('server', `None runs on this data folder: ${programCall()} start.`)
   const remedy = 'Look into its log, then start it again.'
   try {
     const answer = await fetch(`${server.url}/readyz`, { signal: AbortSignal.timeout(5000) })
     if (answer.ok) return ok('server', `It runs at ${server.url}, process ${server.pid}, and is ready.`)
     const { error, parts } = (await answer.json()) as { error?: string; parts?: Record<string, string> }
-    const said =
+    const detail =
       Object.values(parts ?? {}).find((part) => part !== 'ok') ?? error ?? `status ${answer.status}`
-    return fault('server', `It runs at ${server.url} and is not ready: ${sentence(said)}`, remedy)
+    return fault('server', `It runs at ${server.url} and is not ready: ${sentence(detail)}`, remedy)
   } catch (error) {
     return fault(
       'server',
@@ -279,12 +288,14 @@ async function checkServer({ server }: Patient): Promise<Finding> {
   }
 }
 
-async function checkForges({ config, secrets }: Patient): Promise<Finding | null> {
+async function checkForges({ config, secrets }: DoctorContext): Promise<Finding | null> {
   const hosts = new Set([...Object.keys(config.forges.kinds), ...Object.keys(secrets.gitTokens)])
   if (secrets.githubApp !== null) hosts.add('github.com')
   if (hosts.size === 0) return null
   const remedy = 'Look at the network, OCTAVO_GIT_PROXY and the name of the host.'
-  const found = await Promise.all([...hosts].map((host) => reach('forges', host, `https://${host}/`, remedy)))
+  const found = await Promise.all(
+    [...hosts].map((host) => checkReachable('forges', host, `https://${host}/`, remedy)),
+  )
   return found.find(({ state }) => state !== 'ok') ?? ok('forges', `${[...hosts].join(', ')} answers.`)
 }
 
@@ -293,34 +304,37 @@ function sentence(text: string): string {
 }
 
 /** `octavo doctor`: checks the language model set by the environment or on the dashboard. */
-async function checkModel(patient: Patient): Promise<Finding | null> {
-  const { agent, assistant } = patient.config
+async function checkModel(context: DoctorContext): Promise<Finding | null> {
+  const { agent, assistant } = context.config
   const given = agent.model ?? assistant.model
-  if (given === null) return await checkChosenModel(patient)
+  if (given === null) return await checkChosenModel(context)
   if (given.replayFile === null)
-    return await reachModel(patient, given, 'Start the model server, or correct OCTAVO_MODEL_URL.')
-  if (existsSync(given.replayFile)) return ok(CHECK, `A recording, ${given.name}.`)
-  return fault(CHECK, `There is no recording ${given.replayFile}.`, 'Correct OCTAVO_MODEL.')
+    return await checkModelReachable(context, given, 'Start the model server, or correct OCTAVO_MODEL_URL.')
+  if (existsSync(given.replayFile)) return ok(MODEL_CHECK, `A recording, ${given.name}.`)
+  return fault(MODEL_CHECK, `There is no recording ${given.replayFile}.`, 'Correct OCTAVO_MODEL.')
 }
 
-async function checkChosenModel(patient: Patient): Promise<Finding | null> {
-  const settings = await readChosenSettings(patient)
+async function checkChosenModel(context: DoctorContext): Promise<Finding | null> {
+  const settings = await readChosenSettings(context)
   if (settings === 'not running')
-    return ok(CHECK, 'The environment names none; what the dashboard says is seen while the server runs.')
+    return ok(
+      MODEL_CHECK,
+      'The environment names none; what the dashboard says is seen while the server runs.',
+    )
   // Another check reports this.
   if (settings === 'away') return null
   const { model, assistant, url } = chosenModel(settings)
   const name = model ?? assistant
-  if (name === null) return ok(CHECK, 'None is configured, so agent jobs are off.')
-  return await reachModel(
-    patient,
+  if (name === null) return ok(MODEL_CHECK, 'None is configured, so agent jobs are off.')
+  return await checkModelReachable(
+    context,
     { name, url },
     'Start the model server, or correct its address on the page Server of the dashboard.',
   )
 }
 
-async function reachModel(
-  { config }: Patient,
+async function checkModelReachable(
+  { config }: DoctorContext,
   { name, url: own }: Pick<ModelSettings, 'name' | 'url'>,
   remedy: string,
 ): Promise<Finding | null> {
@@ -330,22 +344,22 @@ async function reachModel(
   const guard = egressGuard(config, 'models')
   const { hostname, protocol, port } = new URL(url)
   try {
-    await guard.addressesOf(hostname, portOf({ protocol, port }))
+    await guard.resolveAllowedAddresses(hostname, effectivePort({ protocol, port }))
   } catch (error) {
     if (error instanceof AddressRefusedError)
-      return fault(CHECK, `${name} is not asked. ${guard.refusal}`, 'Name its host there.')
+      return fault(MODEL_CHECK, `${name} is not asked. ${guard.refusal}`, 'Name its host there.')
   }
-  return await reach(CHECK, name, url, remedy)
+  return await checkReachable(MODEL_CHECK, name, url, remedy)
 }
 
 // `octavo doctor`: checks that remote services respond, and compares their clock.
 
 /** Checks that a service responds, whatever the status. Wrong credentials show up on first use. */
-async function reach(check: string, name: string, url: string, remedy: string): Promise<Finding> {
+async function checkReachable(check: string, name: string, url: string, remedy: string): Promise<Finding> {
   try {
     const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5000) })
-    const told = Date.parse(answer.headers.get('date') ?? '')
-    if (Math.abs(told - Date.now()) > SKEW_MS)
+    const serverDate = Date.parse(answer.headers.get('date') ?? '')
+    if (Math.abs(serverDate - Date.now()) > SKEW_MS)
       return warning(check, `The clock of ${name} differs from this machine's.`, 'Set the clock by NTP.')
     return ok(check, `${name} answers.`)
   } catch (error) {

@@ -11,7 +11,7 @@ export interface Finding {
   remedy: string | null
 }
 
-export interface Patient {
+export interface DoctorContext {
   config: Config
   secrets: Secrets
   /** Server on this data folder. */

@@ -9,7 +9,7 @@
 import { sql } from 'kysely'
 import type { Log } from '../../base/log.ts'
 import { repeat } from '../../base/repeat.ts'
-import { leaveOutUnseen } from '../../database/clock.ts'
+import { skipUnobservedTime } from '../../database/clock.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { QUEUE_SCHEMA } from '../../queue/install-queues.ts'
 
@@ -17,20 +17,20 @@ export interface FollowClockDeps {
   database: Database
   log: Log
   /** Called after each check. */
-  onLook?: () => void
+  onPoll?: () => void
 }
 
 /** Polling interval, and therefore the maximum delay before a clock change is noticed. */
-const EVERY_MS = 2000
+const POLL_INTERVAL_MS = 2000
 /** Smaller steps are left to clock synchronization. */
-const LEAST_SECONDS = 1
+const MIN_STEP_SECONDS = 1
 
 const JOB = `${QUEUE_SCHEMA}.job`
 const QUEUE = `${QUEUE_SCHEMA}.queue`
 const VERSION = `${QUEUE_SCHEMA}.version`
 
 /** Columns that hold a due time or a start time, optionally with a condition on the rows. */
-const WAITING: readonly (readonly [table: string, column: string, rows?: string])[] = [
+const TIME_COLUMNS: readonly (readonly [table: string, column: string, rows?: string])[] = [
   [JOB, 'heartbeat_on', "state = 'active'"],
   [JOB, 'started_on', "state = 'active'"],
   [JOB, 'start_after', "state < 'active'"],
@@ -49,24 +49,24 @@ const WAITING: readonly (readonly [table: string, column: string, rows?: string]
   ['previews', 'tell_at', "tell_at < 'infinity'"],
 ]
 
-export function startFollowingClock({ database, log, onLook }: FollowClockDeps): AsyncDisposable {
+export function startFollowingClock({ database, log, onPoll }: FollowClockDeps): AsyncDisposable {
   return repeat({
-    everyMs: EVERY_MS,
+    everyMs: POLL_INTERVAL_MS,
     async work() {
-      const seconds = await followClock(database)
+      const seconds = await correctSetBack(database)
       if (seconds > 0) log.warn({ seconds }, 'clock.set_back')
     },
     onFailure: (error) => log.warn({ error: error.message }, 'clock.look_failed'),
-    ...(onLook === undefined ? {} : { onRound: onLook }),
+    ...(onPoll === undefined ? {} : { onRound: onPoll }),
   })
 }
 
 /** Returns the seconds by which the clock was set back since any node last checked it. */
-export async function followClock(database: Database): Promise<number> {
+export async function correctSetBack(database: Database): Promise<number> {
   return await database.transaction(async (tx) => {
-    const seconds = await look(tx)
-    if (seconds < LEAST_SECONDS) return 0
-    for (const [table, column, rows = 'true'] of WAITING) {
+    const seconds = await measureSetBack(tx)
+    if (seconds < MIN_STEP_SECONDS) return 0
+    for (const [table, column, rows = 'true'] of TIME_COLUMNS) {
       const name = sql.ref(column)
       await sql`UPDATE ${sql.table(table)} SET ${name} = ${name} - make_interval(secs => ${seconds})
         WHERE ${name} > clock_timestamp() AND ${sql.raw(rows)}`.execute(tx)
@@ -76,8 +76,8 @@ export async function followClock(database: Database): Promise<number> {
 }
 
 /** Checks the clock under a row lock, so that one node does it at a time. */
-async function look(tx: Tx): Promise<number> {
-  await leaveOutUnseen(tx)
+async function measureSetBack(tx: Tx): Promise<number> {
+  await skipUnobservedTime(tx)
   const { rows } = await sql<{ seconds: number }>`
     SELECT extract(epoch FROM clock_set_back())::float8 AS seconds`.execute(tx)
   await sql`UPDATE clock SET seen = clock_timestamp()`.execute(tx)

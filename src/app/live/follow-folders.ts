@@ -16,13 +16,13 @@ export interface FollowFoldersDeps extends StartDeploymentDeps {
 }
 
 /** Delay until watching starts or stops after the setting changes. */
-const LOOK_EVERY_MS = 5000
+const POLL_INTERVAL_MS = 5000
 /** Maximum number of watched folders, because each uses watches of the operating system. */
-const MOST_WATCHED = 100
+const MAX_WATCHED_FOLDERS = 100
 /** Delay after the last change, since editors write often and each publish creates a version. */
-const QUIET_MS = 300
+const DEBOUNCE_MS = 300
 
-interface Followed {
+interface FollowedProject {
   id: string
   organization_id: string
   repository: string
@@ -37,28 +37,31 @@ export function followFolders(deps: FollowFoldersDeps): AsyncDisposable {
     const watch = await known?.watch
     watch?.[Symbol.dispose]()
   }
-  const looking = repeat({
+  const polling = repeat({
     async work() {
-      const rows = await findFollowed(deps.database)
+      const rows = await findFollowedProjects(deps.database)
       for (const [id, { folder }] of watches)
         if (!rows.some((row) => row.id === id && row.repository === folder)) await end(id)
       for (const row of rows)
         if (!watches.has(row.id))
-          watches.set(row.id, { folder: row.repository, watch: watchProject(deps, row) })
+          watches.set(row.id, { folder: row.repository, watch: watchProjectFolder(deps, row) })
     },
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'publishing.look_failed'),
   })
   return {
     async [Symbol.asyncDispose]() {
-      await looking[Symbol.asyncDispose]()
+      await polling[Symbol.asyncDispose]()
       await Promise.all([...watches.keys()].map(end))
     },
   }
 }
 
 /** Watches a project's folder. Returns null and logs the reason if that is impossible. */
-async function watchProject(deps: FollowFoldersDeps, row: Followed): Promise<FolderWatch | null> {
+async function watchProjectFolder(
+  deps: FollowFoldersDeps,
+  row: FollowedProject,
+): Promise<FolderWatch | null> {
   let timer: NodeJS.Timeout | null = null
   const note = (error: unknown) =>
     deps.log.warn({ projectId: row.id, error: (error as Error).message }, 'publishing.folder_unwatched')
@@ -67,7 +70,7 @@ async function watchProject(deps: FollowFoldersDeps, row: Followed): Promise<Fol
     const watch = await watchFolder(path, {
       changed() {
         if (timer !== null) clearTimeout(timer)
-        timer = setTimeout(() => void publish(deps, row).catch(note), QUIET_MS)
+        timer = setTimeout(() => void publish(deps, row).catch(note), DEBOUNCE_MS)
       },
       failed: note,
     })
@@ -83,12 +86,12 @@ async function watchProject(deps: FollowFoldersDeps, row: Followed): Promise<Fol
   }
 }
 
-async function publish(deps: FollowFoldersDeps, { id, organization_id }: Followed): Promise<void> {
-  const wanted = { organizationId: organization_id, projectId: id, actor: SYSTEM_ACTOR }
-  await deps.database.transaction((tx) => startDeployment(deps, tx, { ...wanted, trigger: 'folder' }))
+async function publish(deps: FollowFoldersDeps, { id, organization_id }: FollowedProject): Promise<void> {
+  const request = { organizationId: organization_id, projectId: id, actor: SYSTEM_ACTOR }
+  await deps.database.transaction((tx) => startDeployment(deps, tx, { ...request, trigger: 'folder' }))
 }
 
-async function findFollowed({ queries }: Database): Promise<Followed[]> {
+async function findFollowedProjects({ queries }: Database): Promise<FollowedProject[]> {
   return queries
     .selectFrom('project_publishing')
     .innerJoin('projects', 'projects.id', 'project_publishing.project_id')
@@ -97,6 +100,6 @@ async function findFollowed({ queries }: Database): Promise<Followed[]> {
     .where('archived_at', 'is', null)
     .where('source_kind', '=', 'folder')
     .orderBy('projects.id')
-    .limit(MOST_WATCHED)
+    .limit(MAX_WATCHED_FOLDERS)
     .execute()
 }

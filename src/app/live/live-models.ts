@@ -9,17 +9,17 @@ import {
 } from '../../features/accounts/settings/instance-settings.ts'
 import {
   chosenModel,
+  createSetup,
   type EnvironmentModel,
   keyPlace,
   type ModelSetup,
-  setupOf,
 } from '../../model/model-setup.ts'
 import type { ModelKeys } from '../../model/open-model.ts'
 import { PROVIDERS, parseModelName } from '../../model/providers.ts'
 import { withEffort } from '../config/agent-config.ts'
 import type { Config } from '../config/config.ts'
 import { OPTIONS } from '../config/config-options.ts'
-import { type LiveSettings, madeOfSettings } from './live-settings.ts'
+import { deriveFromSettings, type LiveSettings } from './live-settings.ts'
 
 export interface LiveModels {
   /** Returns the same object until a setting changes. */
@@ -27,7 +27,7 @@ export interface LiveModels {
 }
 
 /** Models of a server that is configured on the dashboard but has none yet. */
-const NOTHING = { model: null, url: null, contextTokens: null, assistant: null }
+const NO_MODELS = { model: null, url: null, contextTokens: null, assistant: null }
 
 export interface LiveModelDeps {
   config: Config
@@ -39,16 +39,16 @@ export interface LiveModelDeps {
 export function createLiveModels(deps: LiveModelDeps, keys: ModelKeys): LiveModels {
   const { config, log } = deps
   if (isSetByEnvironment(config)) {
-    const setup = { ...modelsOf(config), keys, ownKey: null }
+    const setup = { ...configuredModels(config), keys, ownKey: null }
     return { current: () => setup }
   }
   let seen = ''
-  let setup: ModelSetup = setupOf(NOTHING, null, keys)
-  const current = madeOfSettings(deps.settings, (settings) => {
-    const now = stampOf(settings)
+  let setup: ModelSetup = createSetup(NO_MODELS, null, keys)
+  const current = deriveFromSettings(deps.settings, (settings) => {
+    const now = settingsStamp(settings)
     if (now === seen) return setup
     seen = now
-    setup = setupIn(deps, settings, keys)
+    setup = resolveSetup(deps, settings, keys)
     log.info({ model: setup.model?.name, assistant: setup.assistant?.name }, 'models.changed')
     return setup
   })
@@ -56,9 +56,9 @@ export function createLiveModels(deps: LiveModelDeps, keys: ModelKeys): LiveMode
 }
 
 /** Describes the models of the environment for the dashboard. */
-export function environmentModel(config: Config, keys: ModelKeys): EnvironmentModel {
+export function readEnvironmentModel(config: Config, keys: ModelKeys): EnvironmentModel {
   if (!isSetByEnvironment(config)) return { given: null, keys }
-  const { model, assistant, contextTokens } = modelsOf(config)
+  const { model, assistant, contextTokens } = configuredModels(config)
   const configured = model ?? assistant
   const provider = configured === null ? null : parseModelName(configured.name).provider
   return {
@@ -85,16 +85,16 @@ function isSetByEnvironment({ agent, assistant }: Config): boolean {
   return agent.model !== null || assistant.model !== null
 }
 
-function modelsOf({ agent, assistant }: Config) {
+function configuredModels({ agent, assistant }: Config) {
   return { model: agent.model, assistant: assistant.model, contextTokens: agent.contextTokens }
 }
 
 /** Returns a text that changes whenever a model setting changes. */
-function stampOf(settings: InstanceSettings): string {
+function settingsStamp(settings: InstanceSettings): string {
   return JSON.stringify(MODEL_SETTINGS.map((name) => settings.get(name)?.setAt ?? null))
 }
 
-function setupIn(
+function resolveSetup(
   { config, instanceSecrets, log }: LiveModelDeps,
   settings: InstanceSettings,
   keys: ModelKeys,
@@ -103,12 +103,12 @@ function setupIn(
   const contextTokens = choice.contextTokens ?? config.agent.contextTokens
   try {
     const key = openInstanceSecret(instanceSecrets, settings, 'modelKey', keyPlace(choice))
-    const setup = setupOf({ ...choice, contextTokens }, key, keys)
+    const setup = createSetup({ ...choice, contextTokens }, key, keys)
     return { ...setup, model: setup.model && withEffort(setup.model, config.agent.effort) }
   } catch (error) {
     // The provider may be supported by another version only.
     if (!(error instanceof RangeError)) throw error
     log.error({ model: choice.model, error: error.message }, 'models.not_usable')
-    return setupOf(NOTHING, null, keys)
+    return createSetup(NO_MODELS, null, keys)
   }
 }

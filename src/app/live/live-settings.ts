@@ -15,7 +15,7 @@ export interface LiveSettings extends Disposable {
   current(): InstanceSettings
 }
 
-const LOOK_MS = 2000
+const POLL_INTERVAL_MS = 2000
 
 export async function followSettings({
   database,
@@ -25,28 +25,28 @@ export async function followSettings({
   log: Log
 }): Promise<LiveSettings> {
   let settings = await readInstanceSettings(database.queries)
-  let isAway = false
-  const look = async () => {
+  let hasFailed = false
+  const refresh = async () => {
     const now = await readInstanceSettings(database.queries)
-    isAway = false
-    if (stampOf(now) === stampOf(settings)) return
+    hasFailed = false
+    if (settingsStamp(now) === settingsStamp(settings)) return
     settings = now
     log.info({}, 'settings.changed')
   }
   let timer: NodeJS.Timeout | null = null
   let isOver = false
-  const lookAgain = () => {
+  const scheduleRefresh = () => {
     if (isOver) return
     timer = setTimeout(() => {
-      look()
+      refresh()
         .catch((error: Error) => {
-          if (!isAway) log.warn({ error: error.message }, 'settings.not_read')
-          isAway = true
+          if (!hasFailed) log.warn({ error: error.message }, 'settings.not_read')
+          hasFailed = true
         })
-        .finally(lookAgain)
-    }, LOOK_MS).unref()
+        .finally(scheduleRefresh)
+    }, POLL_INTERVAL_MS).unref()
   }
-  lookAgain()
+  scheduleRefresh()
   return {
     current: () => settings,
     [Symbol.dispose]() {
@@ -57,22 +57,22 @@ export async function followSettings({
 }
 
 /** Returns a value derived from the settings, recomputed only when they change. */
-export function madeOfSettings<Made>(
+export function deriveFromSettings<Made>(
   live: Pick<LiveSettings, 'current'>,
-  make: (settings: InstanceSettings) => Made,
+  derive: (settings: InstanceSettings) => Made,
 ): () => Made {
   let from: InstanceSettings | null = null
-  let made: Made
+  let derived: Made
   return () => {
     const settings = live.current()
-    if (settings !== from) made = make(settings)
+    if (settings !== from) derived = derive(settings)
     from = settings
-    return made
+    return derived
   }
 }
 
 /** Returns a text that changes whenever any setting changes. */
-function stampOf(settings: InstanceSettings): string {
+function settingsStamp(settings: InstanceSettings): string {
   const stamps = [...settings].map(([name, { setAt }]) => `${name} ${setAt.toISOString()}`)
   return stamps.sort().join('\n')
 }

@@ -17,7 +17,8 @@ export async function createMailSource(
   const { caFile, ...choice } = config.mail
   const authorities = await readAuthorities(caFile)
   return {
-    given: choice.host === null ? null : { choice, password: mailPassword, variables: variablesOf(choice) },
+    environmentMail:
+      choice.host === null ? null : { choice, password: mailPassword, variables: listVariables(choice) },
     instanceSecrets,
     linkSecrets: createSecretBox(secret, 'links of mails'),
     unsubscribe: createUnsubscribeTokens(secret),
@@ -34,7 +35,7 @@ export async function readAuthorities(caFile: string | null): Promise<string | n
   })
 }
 
-function variablesOf({ port, user }: MailChoice): string[] {
+function listVariables({ port, user }: MailChoice): string[] {
   return [
     OPTIONS.mailHost.env,
     ...(port === null ? [] : [OPTIONS.mailPort.env]),

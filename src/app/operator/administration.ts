@@ -43,7 +43,7 @@ export class AdministrationError extends Error {
 }
 
 /** Turns a domain error into an AdministrationError; `sentences` override the messages for the command line. */
-export async function inWords<T>(
+export async function withAdministrationErrors<T>(
   work: () => Promise<T>,
   sentences: { readonly [Code in ErrorCode]?: string | ((said: string) => string) } = {},
 ): Promise<T> {
@@ -53,10 +53,10 @@ export async function inWords<T>(
     if (!(error instanceof AppError)) throw error
     const { code, message, details, headers } = error
     const said = details.length > 0 ? details.map((fault) => fault.message) : [message]
-    const better = sentences[code] ?? ((sentence: string) => sentence)
+    const rewrite = sentences[code] ?? ((sentence: string) => sentence)
     const wait = headers['Retry-After'] === undefined ? '' : `: wait ${headers['Retry-After']} seconds`
     throw new AdministrationError(
-      typeof better === 'string' ? [better + wait] : said.map((sentence) => better(sentence) + wait),
+      typeof rewrite === 'string' ? [rewrite + wait] : said.map((sentence) => rewrite(sentence) + wait),
     )
   }
 }
@@ -67,12 +67,14 @@ export type Administration = Pick<DatabaseContext, 'database' | 'config'>
 
 export async function addOrganization(
   { database }: Administration,
-  wanted: { name: string; plan?: string },
+  input: { name: string; plan?: string },
 ): Promise<Organization> {
-  return inWords(() => database.transaction((tx) => createOrganization(tx, { ...wanted, actor: ACTOR })))
+  return withAdministrationErrors(() =>
+    database.transaction((tx) => createOrganization(tx, { ...input, actor: ACTOR })),
+  )
 }
 
-export function allOrganizations({ database }: Administration): Promise<Organization[]> {
+export function listAllOrganizations({ database }: Administration): Promise<Organization[]> {
   return listOrganizations(database.queries)
 }
 
@@ -81,9 +83,12 @@ export async function changePlan(
   organizationId: string,
   plan: string,
 ): Promise<Organization> {
-  return inWords(() => database.transaction((tx) => setPlan(tx, { organizationId, plan, actor: ACTOR })), {
-    not_found: `There is no organization ${organizationId}`,
-  })
+  return withAdministrationErrors(
+    () => database.transaction((tx) => setPlan(tx, { organizationId, plan, actor: ACTOR })),
+    {
+      not_found: `There is no organization ${organizationId}`,
+    },
+  )
 }
 
 /** Returns the named organization, or the only one. */
@@ -91,7 +96,7 @@ export async function chooseOrganization(
   context: Administration,
   id: string | undefined,
 ): Promise<Organization> {
-  const organizations = await allOrganizations(context)
+  const organizations = await listAllOrganizations(context)
   const chosen = id === undefined ? organizations[0] : organizations.find((candidate) => candidate.id === id)
   if (id === undefined && organizations.length > 1)
     throw new AdministrationError([
@@ -108,7 +113,7 @@ export async function chooseOrganization(
 
 export async function addKey(
   { database, config }: Administration,
-  wanted: {
+  input: {
     organizationId: string
     name: string
     kind?: KeyKind
@@ -119,20 +124,20 @@ export async function addKey(
   },
 ): Promise<CreatedApiKey> {
   const limit = config.limits.newKeys
-  return inWords(
-    () => database.transaction((tx) => createApiKey(tx, { ...wanted, actor: ACTOR, makerId: null, limit })),
+  return withAdministrationErrors(
+    () => database.transaction((tx) => createApiKey(tx, { ...input, actor: ACTOR, makerId: null, limit })),
     {
-      not_found: `There is no organization ${wanted.organizationId}`,
+      not_found: `There is no organization ${input.organizationId}`,
       rate_limited: 'This organization has made its keys of the hour',
     },
   )
 }
 
-export function keysOf({ database }: Administration, organizationId: string): Promise<ApiKey[]> {
+export function listKeys({ database }: Administration, organizationId: string): Promise<ApiKey[]> {
   return listApiKeys(database.queries, organizationId)
 }
 
-export async function endKey({ database }: Administration, keyId: string): Promise<ApiKey> {
+export async function revokeKey({ database }: Administration, keyId: string): Promise<ApiKey> {
   return database.transaction(async (tx) => {
     const revoked = await revokeApiKey(tx, { keyId, actor: ACTOR })
     if (revoked === null) throw new AdministrationError([`There is no key ${keyId}`])
@@ -142,15 +147,21 @@ export async function endKey({ database }: Administration, keyId: string): Promi
 
 export async function addProject(
   { database, config }: Administration,
-  wanted: GivenProjectFields & { organizationId: string },
+  input: GivenProjectFields & { organizationId: string },
 ): Promise<Project> {
   const rules = operatorRules(config)
-  return inWords(() => database.transaction((tx) => createProject(tx, { ...wanted, actor: ACTOR, rules })), {
-    not_found: `There is no organization ${wanted.organizationId}`,
-  })
+  return withAdministrationErrors(
+    () => database.transaction((tx) => createProject(tx, { ...input, actor: ACTOR, rules })),
+    {
+      not_found: `There is no organization ${input.organizationId}`,
+    },
+  )
 }
 
-export function projectsOf({ database }: Administration, organizationId: string): Promise<Project[]> {
+export function listOrganizationProjects(
+  { database }: Administration,
+  organizationId: string,
+): Promise<Project[]> {
   return listProjects(database.queries, organizationId)
 }
 
@@ -178,20 +189,20 @@ export function mainDomain({ servedDomains, domains }: Project): string {
 }
 
 /** Marks a domain of a project as verified by the operator, adding it if it is missing. */
-export async function vouch(
+export async function vouchForProjectDomain(
   context: Administration,
-  { project: text, domain, isTaken }: { project: string; domain: string; isTaken: boolean },
+  { project: text, domain, takesOver }: { project: string; domain: string; takesOver: boolean },
 ): Promise<{ project: Project; domain: string }> {
   const project = await chooseProject(context, text)
   const parsed = parseHostname(domain)
   if ('problem' in parsed) throw new AdministrationError([parsed.problem])
   const { hostname } = parsed
   const rules = { ...operatorRules(context.config), newDomains: { state: 'pending', proof: null } as const }
-  const vouched = { projectId: project.id, domain: hostname, isTaken, actor: ACTOR }
+  const domainClaim = { projectId: project.id, domain: hostname, isTaken: takesOver, actor: ACTOR }
   await context.database.transaction(async (tx) => {
     if (!project.domains.includes(hostname))
-      await inWords(() => addDomain(tx, { project, domain: hostname, actor: ACTOR, rules }))
-    await inWords(() => vouchForDomain(tx, vouched), {
+      await withAdministrationErrors(() => addDomain(tx, { project, domain: hostname, actor: ACTOR, rules }))
+    await withAdministrationErrors(() => vouchForDomain(tx, domainClaim), {
       not_found: `The project ${project.id} was changed meanwhile: try it again`,
       domain_taken: (said) => `${said}: --take takes it from there`,
     })

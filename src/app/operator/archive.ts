@@ -2,7 +2,13 @@
 
 import * as archive from '../../features/projects/lifecycle/archive-project.ts'
 import type { ArchivedProject, ArchiveProjectBody } from '../../features/projects/operations/archive.ts'
-import { ACTOR, type Administration, AdministrationError, chooseProject, inWords } from './administration.ts'
+import {
+  ACTOR,
+  type Administration,
+  AdministrationError,
+  chooseProject,
+  withAdministrationErrors,
+} from './administration.ts'
 import { programCall } from './program-call.ts'
 
 export async function archiveProject(
@@ -11,13 +17,16 @@ export async function archiveProject(
   wanted: ArchiveProjectBody,
 ): Promise<ArchivedProject> {
   const { id: projectId, organizationId } = await chooseProject({ database }, named)
-  const place = { organizationId, projectId, actor: ACTOR }
-  return await inWords(() => database.transaction((tx) => archive.archiveProject(tx, place, wanted)), {
-    invalid_request: 'Feedback is taken of a site that is served: leave out --not-served or --feedback',
-  })
+  const scope = { organizationId, projectId, actor: ACTOR }
+  return await withAdministrationErrors(
+    () => database.transaction((tx) => archive.archiveProject(tx, scope, wanted)),
+    {
+      invalid_request: 'Feedback is taken of a site that is served: leave out --not-served or --feedback',
+    },
+  )
 }
 
-export function archivedProjects(
+export function listArchivedProjects(
   { database }: Administration,
   organizationId: string,
 ): Promise<ArchivedProject[]> {
@@ -36,8 +45,11 @@ export async function unarchiveProject(
     .executeTakeFirst()
   if (found === undefined) throw new AdministrationError([none])
   const wanted = { organizationId: found.organization_id, projectId, actor: ACTOR }
-  return await inWords(() => database.transaction((tx) => archive.unarchiveProject(tx, wanted)), {
-    not_found: none,
-    project_not_archived: none,
-  })
+  return await withAdministrationErrors(
+    () => database.transaction((tx) => archive.unarchiveProject(tx, wanted)),
+    {
+      not_found: none,
+      project_not_archived: none,
+    },
+  )
 }

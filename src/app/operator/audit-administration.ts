@@ -5,10 +5,10 @@ import {
   pruneAudit,
   verifyAudit,
 } from '../../features/accounts/audit/audit-chain.ts'
-import { ACTOR, type Administration, allOrganizations, chooseOrganization } from './administration.ts'
+import { ACTOR, type Administration, chooseOrganization, listAllOrganizations } from './administration.ts'
 
 /** Verifies the audit log of one organization, or of all. */
-export async function verifyAuditOf(
+export async function verifyAuditLogs(
   context: Administration,
   id: string | undefined,
   anchor: AuditAnchor | null,
@@ -21,7 +21,7 @@ export async function verifyAuditOf(
   return verdicts
 }
 
-export async function pruneAuditOf(
+export async function pruneAuditLogs(
   context: Administration,
   id: string | undefined,
   before: Date,
@@ -38,5 +38,5 @@ export async function pruneAuditOf(
 
 async function named(context: Administration, id: string | undefined): Promise<string[]> {
   if (id !== undefined) return [(await chooseOrganization(context, id)).id]
-  return (await allOrganizations(context)).map((organization) => organization.id)
+  return (await listAllOrganizations(context)).map((organization) => organization.id)
 }

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 /** Returns the process with which this one must end, set by bin/run.mjs, or null. Removes it from the environment. */
-export function takeParent(env: Record<string, string | undefined> = process.env): number | null {
+export function readParentPid(env: Record<string, string | undefined> = process.env): number | null {
   const parent = Number(env.OCTAVO_PARENT)
   delete env.OCTAVO_PARENT
   return Number.isSafeInteger(parent) && parent > 0 ? parent : null

@@ -13,12 +13,21 @@ import type {
 } from '../../features/projects/operations/code-repositories.ts'
 import type { Project } from '../../features/projects/projects.ts'
 import { operatorRules } from '../config/project-rules.ts'
-import { ACTOR, type Administration, AdministrationError, chooseProject, inWords } from './administration.ts'
+import {
+  ACTOR,
+  type Administration,
+  AdministrationError,
+  chooseProject,
+  withAdministrationErrors,
+} from './administration.ts'
 
 type Chosen = Pick<Project, 'organizationId'> & { projectId: string }
 
-export async function codeRepositoriesOf(context: Administration, text: string): Promise<CodeRepository[]> {
-  return await listCodeRepositories(context.database.queries, await placeOf(context, text))
+export async function listProjectCodeRepositories(
+  context: Administration,
+  text: string,
+): Promise<CodeRepository[]> {
+  return await listCodeRepositories(context.database.queries, await resolveScope(context, text))
 }
 
 export async function addCode(
@@ -26,12 +35,12 @@ export async function addCode(
   text: string,
   body: AddCodeRepositoryBody,
 ): Promise<CodeRepository> {
-  const place = await placeOf(context, text)
-  const wanted = { ...place, madeBy: null, rules: operatorRules(context.config) }
-  return await inWords(() =>
+  const scope = await resolveScope(context, text)
+  const request = { ...scope, madeBy: null, rules: operatorRules(context.config) }
+  return await withAdministrationErrors(() =>
     context.database.transaction(async (tx) => {
-      const added = await addCodeRepository(tx, wanted, body)
-      await note(tx, place, 'code_repository.added', added)
+      const added = await addCodeRepository(tx, request, body)
+      await note(tx, scope, 'code_repository.added', added)
       return added
     }),
   )
@@ -43,23 +52,23 @@ export async function removeCode(
   text: string,
   name: string,
 ): Promise<CodeRepository> {
-  const place = await placeOf(context, text)
-  const all = await listCodeRepositories(context.database.queries, place)
+  const scope = await resolveScope(context, text)
+  const all = await listCodeRepositories(context.database.queries, scope)
   const found = all.find((one) => one.repositoryId === name || one.name === name)
   if (found === undefined)
     throw new AdministrationError([
       `The project has no code repository ${name}; it has: ${all.map((one) => one.name).join(', ') || 'none'}`,
     ])
-  return await inWords(() =>
+  return await withAdministrationErrors(() =>
     context.database.transaction(async (tx) => {
-      const removed = await removeCodeRepository(tx, { ...place, repositoryId: found.repositoryId })
-      await note(tx, place, 'code_repository.removed', removed)
+      const removed = await removeCodeRepository(tx, { ...scope, repositoryId: found.repositoryId })
+      await note(tx, scope, 'code_repository.removed', removed)
       return removed
     }),
   )
 }
 
-async function placeOf(context: Administration, text: string): Promise<Chosen> {
+async function resolveScope(context: Administration, text: string): Promise<Chosen> {
   const { id: projectId, organizationId } = await chooseProject(context, text)
   return { organizationId, projectId }
 }

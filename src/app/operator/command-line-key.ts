@@ -10,14 +10,14 @@ import { listApiKeys } from '../../features/accounts/keys/api-keys.ts'
 import { type Administration, addKey } from './administration.ts'
 
 /** Remaining validity below which a key is replaced. */
-const LEAST_LEFT_MS = 3_600_000
+const MIN_REMAINING_MS = 3_600_000
 
 /** Returns the text of a valid key of the organization. */
-export async function commandLineKey(context: Administration, organizationId: string): Promise<string> {
+export async function getCommandLineKey(context: Administration, organizationId: string): Promise<string> {
   const folder = join(context.config.dataFolder, 'command-line')
   const file = join(folder, `${organizationId}.json`)
-  const kept = await readKept(file)
-  if (kept !== null && (await isUsable(context, organizationId, kept.id))) return kept.key
+  const stored = await readStoredKey(file)
+  if (stored !== null && (await isUsable(context, organizationId, stored.id))) return stored.key
   const { key, text } = await addKey(context, { organizationId, name: `Command line (${userName()})` })
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const draft = join(folder, `${createId('evt')}.new`)
@@ -41,11 +41,11 @@ async function isUsable(
   return (
     key !== undefined &&
     key.revokedAt === null &&
-    (key.expiresAt === null || key.expiresAt.getTime() > Date.now() + LEAST_LEFT_MS)
+    (key.expiresAt === null || key.expiresAt.getTime() > Date.now() + MIN_REMAINING_MS)
   )
 }
 
-async function readKept(file: string): Promise<{ id: string; key: string } | null> {
+async function readStoredKey(file: string): Promise<{ id: string; key: string } | null> {
   try {
     const { id, key } = JSON.parse(await readFile(file, 'utf8')) as { id?: unknown; key?: unknown }
     return typeof id === 'string' && typeof key === 'string' ? { id, key } : null

@@ -14,7 +14,7 @@ import { AdministrationError, chooseProject } from './administration.ts'
 import { AGENT_REPORTS, COMPLAINTS, PRAISE, REASONS, SNIPPETS } from './demo-texts.ts'
 import { programCall } from './program-call.ts'
 
-export interface DemoWanted {
+export interface DemoFeedbackOptions {
   count: number
   /** Host name of the site; defaults to the sample site. */
   domain?: string | undefined
@@ -30,15 +30,15 @@ export interface DemoFeedback {
 }
 
 /** Concurrent submissions: enough to saturate the database. */
-const AT_ONCE = 8
+const CONCURRENCY = 8
 
 /** Adds demo entries to a site. Throws AdministrationError if the site does not exist or is not published. */
 export async function addDemoFeedback(
   context: Context,
-  wanted: DemoWanted,
+  options: DemoFeedbackOptions,
   report: (done: number) => void = () => {},
 ): Promise<DemoFeedback> {
-  const domain = wanted.domain ?? SAMPLE_DOMAIN
+  const domain = options.domain ?? SAMPLE_DOMAIN
   const site = await findSite(context, domain)
   const pages = [...site.pages]
   // As on real sites, a few pages receive most of the feedback.
@@ -51,18 +51,18 @@ export async function addDemoFeedback(
     tellFeedbackChanges: recordFeedbackChanges,
   }
   let done = 0
-  const ids = await mapBounded(Array.from({ length: wanted.count }), AT_ONCE, async () => {
+  const ids = await mapBounded(Array.from({ length: options.count }), CONCURRENCY, async () => {
     const { id } = await submitFeedback(deps, {
       site,
       body: { ...demoBody(), id: randomUUID(), path: pickPage(), pageVersion: site.revision },
       address: `203.0.113.${randomInt(1, 255)}`,
       findPage: async (path) => canonicalPagePath(path),
-      commit: (_place, write) => context.database.transaction(write),
+      commit: (_scope, write) => context.database.transaction(write),
     })
     report(++done)
     return id
   })
-  if (wanted.spreadDays !== null) await spread(context, ids, wanted.spreadDays)
+  if (options.spreadDays !== null) await spreadOverDays(context, ids, options.spreadDays)
   return { projectId: site.projectId, domain, count: ids.length, pages: pages.length }
 }
 
@@ -87,27 +87,27 @@ async function findSite(context: Context, domain: string) {
 function demoBody(): Omit<SubmitFeedbackBody, 'path'> {
   const kind = Math.random()
   if (kind < 0.55) return { helpful: Math.random() < 0.72 }
-  if (kind < 0.82) return wordsOf(Math.random() < 0.35)
+  if (kind < 0.82) return pickWords(Math.random() < 0.35)
   if (kind < 0.93) {
-    const { code, filename, lang, comments } = pick(SNIPPETS)
-    return { code, lang, ...(filename === null ? {} : { filename }), comment: pick(comments) }
+    const { code, filename, lang, comments } = pickRandom(SNIPPETS)
+    return { code, lang, ...(filename === null ? {} : { filename }), comment: pickRandom(comments) }
   }
-  return { feedback: pick(AGENT_REPORTS) }
+  return { feedback: pickRandom(AGENT_REPORTS) }
 }
 
-function wordsOf(helpful: boolean): Omit<SubmitFeedbackBody, 'path'> {
-  const reason = pick(helpful ? REASONS.up : REASONS.down)
+function pickWords(helpful: boolean): Omit<SubmitFeedbackBody, 'path'> {
+  const reason = pickRandom(helpful ? REASONS.up : REASONS.down)
   if (Math.random() < 0.25) return { helpful, reason }
   const contact = Math.random() < 0.2 ? { contact: `reader${randomInt(1, 1000)}@example.com` } : {}
-  return { helpful, reason, comment: pick(helpful ? PRAISE : COMPLAINTS), ...contact }
+  return { helpful, reason, comment: pickRandom(helpful ? PRAISE : COMPLAINTS), ...contact }
 }
 
-function pick<Item>(items: readonly Item[]): Item {
+function pickRandom<Item>(items: readonly Item[]): Item {
   return items[randomInt(items.length)] as Item
 }
 
 /** Changes timestamps in the database directly, since the intake only uses the current time. */
-async function spread(context: Context, ids: readonly string[], days: number): Promise<void> {
+async function spreadOverDays(context: Context, ids: readonly string[], days: number): Promise<void> {
   const batch = 10_000
   for (let start = 0; start < ids.length; start += batch) {
     await sql`

@@ -11,7 +11,7 @@ import { git } from '../../git/git.ts'
 import { loadConfig } from '../config/config.ts'
 import { startNode } from '../node.ts'
 import { addKey, addOrganization, addProject } from './administration.ts'
-import { publishSample, siteAddress } from './sample-site.ts'
+import { publishSample, sampleSiteUrl } from './sample-site.ts'
 import { awaitDeployment } from './sync-project.ts'
 
 const EXAMPLE = programFile('examples/keepsake')
@@ -75,7 +75,7 @@ export async function startDemoNode(report: (step: string) => void): Promise<Dem
   const started = starting.move()
   return {
     url: context.publicUrl(),
-    site: siteAddress(context, DOMAIN),
+    site: sampleSiteUrl(context, DOMAIN),
     domain: DOMAIN,
     key,
     projectId: project.id,
@@ -113,8 +113,8 @@ async function newestDeployment(
     .limit(1)
     .executeTakeFirstOrThrow()
   const { queries } = context.database
-  const place = { organizationId: project.organizationId, projectId: project.id }
-  return await awaitDeployment(context, project, await getDeployment(queries, place, id))
+  const scope = { organizationId: project.organizationId, projectId: project.id }
+  return await awaitDeployment(context, project, await getDeployment(queries, scope, id))
 }
 
 function requirePublished(deployment: Deployment): Deployment {

@@ -4,15 +4,15 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { programCall, quoted } from './program-call.ts'
-import { type RunningServer, runningServers } from './running-servers.ts'
+import { programCall, quoteForShell } from './program-call.ts'
+import { listRunningServers, type RunningServer } from './running-servers.ts'
 
 /** Error that the user can fix; the message states what is missing and how to specify it. */
 export class NoServerError extends Error {
   override name = 'NoServerError'
 }
 
-export interface Place {
+export interface ServerLocation {
   /** Absolute path. */
   dataFolder: string
   /** Null if no server is running on it. */
@@ -20,53 +20,53 @@ export interface Place {
 }
 
 /** Default data folder, relative to the working directory. */
-const USUAL = '.octavo'
+const DEFAULT_DATA_FOLDER = '.octavo'
 
 /**
  * Finds the data folder for a command. `given` is the folder named by the user, if any; `hasDatabase` tells whether a
  * database URL was given. Throws NoServerError.
  */
-export async function findPlace({
+export async function findServerLocation({
   given,
   hasDatabase,
 }: {
   given: string | null
   hasDatabase: boolean
-}): Promise<Place> {
-  const servers = await runningServers()
-  const place = await choose(servers, given, hasDatabase)
-  if (place.server?.database === 'external' && !hasDatabase)
+}): Promise<ServerLocation> {
+  const servers = await listRunningServers()
+  const location = await chooseLocation(servers, given, hasDatabase)
+  if (location.server?.database === 'external' && !hasDatabase)
     throw new NoServerError(
-      `The server at ${place.server.url} keeps its data in a PostgreSQL of its own: set DATABASE_URL as for the server, in the environment or in a file .env in this folder.`,
+      `The server at ${location.server.url} keeps its data in a PostgreSQL of its own: set DATABASE_URL as for the server, in the environment or in a file .env in this folder.`,
     )
-  if (!hasDatabase && !existsSync(join(place.dataFolder, 'postgres')))
+  if (!hasDatabase && !existsSync(join(location.dataFolder, 'postgres')))
     throw new NoServerError(
-      `There is no database in ${place.dataFolder}. Name the data folder of a server with OCTAVO_DATA, or start a server there: OCTAVO_DATA=${quoted(place.dataFolder)} ${programCall()} start`,
+      `There is no database in ${location.dataFolder}. Name the data folder of a server with OCTAVO_DATA, or start a server there: OCTAVO_DATA=${quoteForShell(location.dataFolder)} ${programCall()} start`,
     )
-  return place
+  return location
 }
 
 /** Finds the running server for a command without a URL, or null if none is running. Throws NoServerError. */
 export async function findServer(given: string | null): Promise<RunningServer | null> {
-  const servers = await runningServers()
-  const here = await serverOf(servers, given ?? USUAL)
+  const servers = await listRunningServers()
+  const here = await findServerOfFolder(servers, given ?? DEFAULT_DATA_FOLDER)
   if (here !== null) return here
   if (given !== null) return null
-  if (servers.length > 1) throw severalServers(servers)
+  if (servers.length > 1) throw ambiguousServerError(servers)
   return servers[0] ?? null
 }
 
-async function choose(
+async function chooseLocation(
   servers: readonly RunningServer[],
   given: string | null,
   hasDatabase: boolean,
-): Promise<Place> {
-  const named = resolve(given ?? USUAL)
-  const server = await serverOf(servers, named)
+): Promise<ServerLocation> {
+  const named = resolve(given ?? DEFAULT_DATA_FOLDER)
+  const server = await findServerOfFolder(servers, named)
   if (given !== null || server !== null || existsSync(join(named, 'postgres')))
     return { dataFolder: named, server }
   const [only] = servers
-  if (servers.length > 1) throw severalServers(servers)
+  if (servers.length > 1) throw ambiguousServerError(servers)
   if (only !== undefined) return { dataFolder: only.dataFolder, server: only }
   if (hasDatabase) return { dataFolder: named, server: null }
   throw new NoServerError(
@@ -74,13 +74,16 @@ async function choose(
   )
 }
 
-async function serverOf(servers: readonly RunningServer[], folder: string): Promise<RunningServer | null> {
+async function findServerOfFolder(
+  servers: readonly RunningServer[],
+  folder: string,
+): Promise<RunningServer | null> {
   const real = await realpath(folder).catch(() => resolve(folder))
   return servers.find(({ dataFolder }) => dataFolder === real) ?? null
 }
 
-function severalServers(servers: readonly RunningServer[]): NoServerError {
-  const rows = servers.map(({ url, dataFolder }) => `  OCTAVO_DATA=${quoted(dataFolder)}   ${url}`)
+function ambiguousServerError(servers: readonly RunningServer[]): NoServerError {
+  const rows = servers.map(({ url, dataFolder }) => `  OCTAVO_DATA=${quoteForShell(dataFolder)}   ${url}`)
   return new NoServerError(
     `${servers.length} servers run here. Say which, with one of these before the command:\n${rows.join('\n')}`,
   )

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { Compile } from 'typebox/compile'
 import { explainFaults } from '../../base/errors/explain-faults.ts'
-import { nulFaults } from '../../base/errors/fault.ts'
+import { findNulFaults } from '../../base/errors/fault.ts'
 import { recordAudit } from '../../database/audit.ts'
 import {
   entryFaults,
@@ -86,7 +86,7 @@ function checkFile(document: unknown): FeedbackFile {
     ...(Array.isArray(entries) && entries.length <= FEEDBACK_FILE_ENTRIES
       ? entries.flatMap(entryFaults)
       : []),
-    ...(nulFaults(document).length > 0 ? ['A text of the file contains the character U+0000'] : []),
+    ...(findNulFaults(document).length > 0 ? ['A text of the file contains the character U+0000'] : []),
   ]
   if (faults.length > 0) throw new AdministrationError(faults)
   return document as FeedbackFile

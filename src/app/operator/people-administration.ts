@@ -7,14 +7,14 @@ import type { CreatedInvitation, Member } from '../../features/accounts/operatio
 import { listMembers } from '../../features/accounts/people/members.ts'
 import { dropOperator, listOperators, makeOperator } from '../../features/accounts/people/operators.ts'
 import { createPasswordToken, recordForPerson } from '../../features/accounts/people/setup.ts'
-import { dropSecondFactor, findUserByEmail } from '../../features/accounts/people/users.ts'
-import { openPasswords } from '../../features/accounts/sign-in/sign-in-settings.ts'
-import { invite } from '../../features/notifications/mail/links.ts'
+import { findUserByEmail, removeSecondFactor } from '../../features/accounts/people/users.ts'
+import { setPasswordSignIn } from '../../features/accounts/sign-in/sign-in-settings.ts'
+import { inviteByMail } from '../../features/notifications/mail/links.ts'
 import type { MailSource } from '../../features/notifications/mail/mail-setup.ts'
 import type { Config, Secrets } from '../config/config.ts'
 import { readSecret } from '../data-folder.ts'
 import type { DatabaseContext } from '../database-context.ts'
-import { isSecretOfNodes } from '../installation.ts'
+import { isInstallationSecret } from '../installation.ts'
 import { createMailSource } from '../live/mail-source.ts'
 import { ACTOR, type Administration, AdministrationError } from './administration.ts'
 
@@ -22,30 +22,36 @@ import { ACTOR, type Administration, AdministrationError } from './administratio
 export async function inviteMember(
   context: DatabaseContext,
   secrets: Secrets,
-  wanted: { organizationId: string; email: string; role: Role },
+  invitation: { organizationId: string; email: string; role: Role },
 ): Promise<CreatedInvitation> {
   const { database, config } = context
-  const { organizationId, email, role } = wanted
+  const { organizationId, email, role } = invitation
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new AdministrationError([`${email} is not an e-mail address`])
   const changer = { id: ACTOR, organizationId, role: null }
-  const deps = { mailSource: await mailSourceOf(context, secrets), publicUrl: () => addressOf(config) }
+  const deps = {
+    mailSource: await openMailSource(context, secrets),
+    publicUrl: () => resolvePublicUrl(config),
+  }
   return await database
-    .transaction((tx) => invite(tx, deps, { email, role, changer }))
+    .transaction((tx) => inviteByMail(tx, deps, { email, role, changer }))
     .catch(asAdministrationError)
 }
 
 /** Returns the mail settings, or null if the nodes that send mail could not decrypt what is queued here. */
-async function mailSourceOf(
+async function openMailSource(
   { config, database, folder }: DatabaseContext,
   secrets: Secrets,
 ): Promise<MailSource | null> {
   const secret = secrets.secret ?? (await readSecret(folder))
-  if (secret === null || !(await isSecretOfNodes(database, secret))) return null
+  if (secret === null || !(await isInstallationSecret(database, secret))) return null
   const instanceSecrets = createSecretBox(secret, 'instance settings')
   return await createMailSource(config, secrets, { secret, instanceSecrets })
 }
 
-export function membersOf({ database }: Administration, organizationId: string): Promise<Member[]> {
+export function listOrganizationMembers(
+  { database }: Administration,
+  organizationId: string,
+): Promise<Member[]> {
   return listMembers(database.queries, organizationId)
 }
 
@@ -57,17 +63,17 @@ export async function resetMemberPassword(
   return database.transaction(async (tx) => {
     const user = await findUserByEmail(tx, email)
     if (user === null) throw new AdministrationError([`Nobody has the e-mail address ${email}`])
-    if (dropsSecondFactor) await dropSecondFactor(tx, user.id)
+    if (dropsSecondFactor) await removeSecondFactor(tx, user.id)
     const details = { email: user.email, dropsSecondFactor }
     await recordForPerson(tx, user.id, { action: 'member.password_link_made', details, actor: ACTOR })
-    return `${addressOf(config)}/reset-password#token=${await createPasswordToken(tx, user.id)}`
+    return `${resolvePublicUrl(config)}/reset-password#token=${await createPasswordToken(tx, user.id)}`
   })
 }
 
 /** Restores access to a server that nobody can sign in to, by enabling password sign-in again. */
 export async function openPasswordSignIn({ database }: Pick<Administration, 'database'>): Promise<void> {
   await database.transaction(async (tx) => {
-    await openPasswords(tx, ACTOR, true)
+    await setPasswordSignIn(tx, ACTOR, true)
     for (const { id } of await listOperators(tx)) {
       const details = { passwords: true }
       await recordForPerson(tx, id, { action: 'instance.sign_in_changed', details, actor: ACTOR })
@@ -85,7 +91,7 @@ export function removeOperator(context: Administration, email: string): Promise<
   return changeOperator(context, email, dropOperator)
 }
 
-export function operatorsOf({ database }: Administration) {
+export function listAllOperators({ database }: Administration) {
   return listOperators(database.queries)
 }
 
@@ -106,7 +112,7 @@ function asAdministrationError(error: unknown): never {
 }
 
 /** Returns the URL of the server. A node's port is unknown here unless OCTAVO_PUBLIC_URL or PORT states it. */
-function addressOf({ publicUrl, port }: Config): string {
+function resolvePublicUrl({ publicUrl, port }: Config): string {
   if (publicUrl === null && port === 0)
     throw new AdministrationError([
       'A link names the address of the server: start it first, or set OCTAVO_PUBLIC_URL',

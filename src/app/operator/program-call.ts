@@ -14,7 +14,7 @@ export function programCall(
     existsSync(join(root, 'scripts', 'octavo.mjs')) && existsSync(join(root, 'package-lock.json'))
   if (!isClone || isOnPath(path, root)) return 'octavo'
   const isInside = `${folder}${sep}`.startsWith(`${realpathSync(root)}${sep}`)
-  return isInside ? 'npm run -s octavo --' : `npm --prefix ${quoted(root)} run -s octavo --`
+  return isInside ? 'npm run -s octavo --' : `npm --prefix ${quoteForShell(root)} run -s octavo --`
 }
 
 /** Ignores entries that npm adds to the PATH for scripts. */
@@ -33,7 +33,7 @@ function isOnPath(path: string, root: string): boolean {
 }
 
 /** Quotes an argument for a POSIX shell. */
-export function quoted(text: string): string {
+export function quoteForShell(text: string): string {
   const trimmed = text.length > 1 ? text.replace(/\/$/, '') : text
   return /^[\w./:@=+,-]+$/.test(trimmed) ? trimmed : `'${trimmed.replaceAll("'", "'\\''")}'`
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { loadConfig } from '../config/config.ts'
-import { announceServer, runningServers } from './running-servers.ts'
+import { announceServer, listRunningServers } from './running-servers.ts'
 
 let runtime: string
 let folder: string
@@ -30,9 +30,9 @@ const announce = () =>
   })
 
 test('a server is known from its start to its stop', async () => {
-  assert.deepEqual(await runningServers(), [])
+  assert.deepEqual(await listRunningServers(), [])
   const word = await announce()
-  const [server, ...more] = await runningServers()
+  const [server, ...more] = await listRunningServers()
   assert.deepEqual(more, [])
   assert.deepEqual(
     [server?.pid, server?.url, server?.publicUrl, server?.dataFolder, server?.database],
@@ -40,12 +40,12 @@ test('a server is known from its start to its stop', async () => {
   )
   assert.equal((await stat(folder)).mode & 0o777, 0o700)
   await word[Symbol.asyncDispose]()
-  assert.deepEqual(await runningServers(), [])
+  assert.deepEqual(await listRunningServers(), [])
 })
 
 test('files of dead processes go; what is no such file is left and ignored', async () => {
   await using _word = await announce()
-  const [server] = await runningServers()
+  const [server] = await listRunningServers()
   const dead = { ...server, pid: 4_194_305 }
   const reused = { ...server, processStart: 'earlier' }
   await writeFile(join(folder, 'dead.json'), JSON.stringify(dead))
@@ -56,7 +56,7 @@ test('files of dead processes go; what is no such file is left and ignored', asy
     JSON.stringify({ ...server, url: `http://${'x'.repeat(20_000)}` }),
   )
   await writeFile(join(folder, 'script.json'), JSON.stringify({ ...server, url: 'file:///etc/passwd' }))
-  assert.equal((await runningServers()).length, 1)
+  assert.equal((await listRunningServers()).length, 1)
   const left = await readdir(folder)
   assert.ok(!left.includes('dead.json') && !left.includes('reused.json'), left.join(' '))
 })
@@ -66,5 +66,5 @@ test('a folder that others may write to is not believed, and not written', async
   await chmod(folder, 0o777)
   await using _word = await announce()
   assert.deepEqual(await readdir(folder), [])
-  assert.deepEqual(await runningServers(), [])
+  assert.deepEqual(await listRunningServers(), [])
 })

@@ -5,7 +5,7 @@
 import { lstat, mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createId } from '../../base/ids.ts'
-import { startOfProcess } from '../../base/process-state.ts'
+import { readProcessStart } from '../../base/process-state.ts'
 import { type Config, runtimeFolder } from '../config/config.ts'
 
 export interface RunningServer {
@@ -24,7 +24,7 @@ export interface RunningServer {
 }
 
 /** Validators of the file's fields. Not a schema library, which takes longer to load than a command takes to run. */
-const IS_FIELD: { readonly [Name in keyof RunningServer]: (value: unknown) => boolean } = {
+const FIELD_CHECKS: { readonly [Name in keyof RunningServer]: (value: unknown) => boolean } = {
   pid: (value) => Number.isInteger(value) && (value as number) >= 1,
   processStart: isText,
   url: isWebAddress,
@@ -44,9 +44,9 @@ function isWebAddress(value: unknown): boolean {
 }
 
 /** Maximum size of a file, which normally has a few hundred bytes. */
-const MOST_BYTES = 16_384
+const MAX_FILE_BYTES = 16_384
 /** Maximum number of files to read. */
-const MOST_FILES = 200
+const MAX_FILES = 200
 
 /** Registers this process as a server until it is disposed. Ignores a runtime folder that cannot be used. */
 export async function announceServer(
@@ -57,15 +57,15 @@ export async function announceServer(
   const file = join(folder, `${process.pid}-${createId('evt')}.json`)
   const server: RunningServer = {
     pid: process.pid,
-    processStart: (await startOfProcess(process.pid)) ?? '',
-    url: `http://${localHost(config.host)}:${port}`,
+    processStart: (await readProcessStart(process.pid)) ?? '',
+    url: `http://${toReachableHost(config.host)}:${port}`,
     publicUrl,
     dataFolder: await realpath(config.dataFolder),
     database: config.database.kind,
     objects: config.objects.kind,
     startedAt: new Date().toISOString(),
   }
-  if (!(await ownFolder(folder, { isMade: true }))) return { [Symbol.asyncDispose]: async () => {} }
+  if (!(await isOwnFolder(folder, { mayCreate: true }))) return { [Symbol.asyncDispose]: async () => {} }
   const draft = `${file}.new`
   await writeFile(draft, `${JSON.stringify(server)}\n`, { mode: 0o600 })
   await rename(draft, file)
@@ -73,10 +73,10 @@ export async function announceServer(
 }
 
 /** Returns the running servers, oldest first, and removes files left by killed servers. */
-export async function runningServers(): Promise<RunningServer[]> {
+export async function listRunningServers(): Promise<RunningServer[]> {
   const folder = runtimeFolder()
-  if (!(await ownFolder(folder, { isMade: false }))) return []
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).slice(0, MOST_FILES)
+  if (!(await isOwnFolder(folder, { mayCreate: false }))) return []
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).slice(0, MAX_FILES)
   const found = await Promise.all(names.map((name) => readServer(join(folder, name))))
   return found.filter((server) => server !== null).sort((a, b) => (a.startedAt < b.startedAt ? -1 : 1))
 }
@@ -85,7 +85,7 @@ async function readServer(file: string): Promise<RunningServer | null> {
   const text = await readBounded(file)
   const server = parse(text)
   if (server === null) return null
-  if ((await startOfProcess(server.pid)) === server.processStart) return server
+  if ((await readProcessStart(server.pid)) === server.processStart) return server
   await rm(file, { force: true }).catch(() => {})
   return null
 }
@@ -93,7 +93,7 @@ async function readServer(file: string): Promise<RunningServer | null> {
 async function readBounded(file: string): Promise<string> {
   try {
     await using handle = await open(file, 'r')
-    if ((await handle.stat()).size > MOST_BYTES) return ''
+    if ((await handle.stat()).size > MAX_FILE_BYTES) return ''
     return await handle.readFile('utf8')
   } catch {
     return ''
@@ -103,7 +103,7 @@ async function readBounded(file: string): Promise<string> {
 function parse(text: string): RunningServer | null {
   try {
     const document = JSON.parse(text) as Record<string, unknown>
-    const isServer = Object.entries(IS_FIELD).every(([name, isField]) => isField(document[name]))
+    const isServer = Object.entries(FIELD_CHECKS).every(([name, isField]) => isField(document[name]))
     return isServer ? (document as unknown as RunningServer) : null
   } catch {
     return null
@@ -111,9 +111,9 @@ function parse(text: string): RunningServer | null {
 }
 
 /** Anyone can create a folder in the temporary folder, so a folder that another user can write to is rejected. */
-async function ownFolder(folder: string, { isMade }: { isMade: boolean }): Promise<boolean> {
+async function isOwnFolder(folder: string, { mayCreate }: { mayCreate: boolean }): Promise<boolean> {
   try {
-    if (isMade) await mkdir(folder, { recursive: true, mode: 0o700 })
+    if (mayCreate) await mkdir(folder, { recursive: true, mode: 0o700 })
     const found = await lstat(folder)
     return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0
   } catch {
@@ -121,7 +121,7 @@ async function ownFolder(folder: string, { isMade }: { isMade: boolean }): Promi
   }
 }
 
-function localHost(host: string): string {
+function toReachableHost(host: string): string {
   if (['127.0.0.1', '0.0.0.0', '::', '::1', ''].includes(host)) return 'localhost'
   return host.includes(':') ? `[${host}]` : host
 }

@@ -10,13 +10,13 @@ import type { Deployment } from '../../features/hosting/operations/deployments.t
 import { siteOrigin } from '../../features/hosting/serve/site-origin.ts'
 import { findProjectsByDomain, type Project } from '../../features/projects/projects.ts'
 import type { Context } from '../context.ts'
-import { ACTOR, addKey, addOrganization, addProject, allOrganizations } from './administration.ts'
+import { ACTOR, addKey, addOrganization, addProject, listAllOrganizations } from './administration.ts'
 import { SAMPLE_FOLDER } from './sample-folder.ts'
 import { awaitDeployment } from './sync-project.ts'
 
 /** Returns the id of the oldest organization, creating one on first start. */
 export async function ensureOrganization(context: Context): Promise<string> {
-  const [oldest] = await allOrganizations(context)
+  const [oldest] = await listAllOrganizations(context)
   return (oldest ?? (await addOrganization(context, { name: 'My organization', plan: 'enterprise' }))).id
 }
 
@@ -68,7 +68,7 @@ export async function publishSample(
   return awaitDeployment(context, project, started, report, signal)
 }
 
-const LOOK_MS = 200
+const POLL_INTERVAL_MS = 200
 
 /** Exports the project for client hosting and waits. Returns the finished job, and the bundle if it was completed. */
 export async function exportSample(
@@ -82,7 +82,7 @@ export async function exportSample(
   const body = { domain: servedDomains[0] ?? SAMPLE_DOMAIN, version: 'first start' }
   let job = await database.transaction((tx) => startExport(context, tx, caller, body))
   while (job.status === 'queued' || job.status === 'running') {
-    await sleep(LOOK_MS, undefined, { signal })
+    await sleep(POLL_INTERVAL_MS, undefined, { signal })
     job = await getExport(database.queries, organizationId, job.jobId)
     report(job)
   }
@@ -104,6 +104,6 @@ export async function isPublished(context: Context, project: Project): Promise<b
 }
 
 /** Returns the URL of the site with this domain. */
-export function siteAddress(context: Pick<Context, 'publicUrl'>, domain: string): string {
+export function sampleSiteUrl(context: Pick<Context, 'publicUrl'>, domain: string): string {
   return siteOrigin(context.publicUrl(), domain)
 }

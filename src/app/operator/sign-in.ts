@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts'
 import { createSetupToken } from '../../features/accounts/people/setup.ts'
 
 /** Returns the link for creating the first owner, or null if there is an owner. */
-export async function setupLink(context: {
+export async function createSetupLink(context: {
   database: Database
   publicUrl(): string
 }): Promise<string | null> {

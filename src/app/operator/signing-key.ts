@@ -7,11 +7,11 @@ import { type BundleSigner, createSigner } from '../../features/export/archive/s
 import type { Config } from '../config/config.ts'
 import { DataFolderError } from '../data-folder.ts'
 
-type Place = Pick<Config, 'dataFolder' | 'signingKey'>
+type SignerConfig = Pick<Config, 'dataFolder' | 'signingKey'>
 
 /** Reads the signer, or null if there is no key. Throws PermanentError if the configured key is unusable. */
-export async function findSigner(config: Place): Promise<BundleSigner | null> {
-  const file = fileOf(config)
+export async function findSigner(config: SignerConfig): Promise<BundleSigner | null> {
+  const file = signingKeyFile(config)
   try {
     return createSigner(await readFile(file, 'utf8'))
   } catch (error) {
@@ -26,17 +26,17 @@ export async function findSigner(config: Place): Promise<BundleSigner | null> {
 }
 
 /** Returns the existing signer, or creates one. */
-export async function makeSigner(
-  config: Place,
+export async function createSigningKey(
+  config: SignerConfig,
 ): Promise<{ file: string; signer: BundleSigner; isNew: boolean }> {
-  const file = fileOf(config)
+  const file = signingKeyFile(config)
   const isNew = await writeNewKey(file)
   const signer = await findSigner(config)
   if (signer === null) throw new DataFolderError(`The signing key ${file} was not kept: try again.`)
   return { file, signer, isNew }
 }
 
-function fileOf({ dataFolder, signingKey }: Place): string {
+function signingKeyFile({ dataFolder, signingKey }: SignerConfig): string {
   return signingKey ?? join(dataFolder, 'signing-key.pem')
 }
 

@@ -21,7 +21,7 @@ export function sweepStorage(context: Context): Promise<SweepResult | null> {
   return sweep(sweepDeps(context), new AbortController().signal)
 }
 
-export async function keepFor(
+export async function setOrganizationRetention(
   context: Administration,
   organizationId: string | undefined,
   choice: RetentionChoice,

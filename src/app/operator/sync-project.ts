@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import { createJobHandlers, endExhausted } from '../jobs.ts'
 import { ACTOR } from './administration.ts'
 
-const LOOK_MS = 200
+const POLL_INTERVAL_MS = 200
 
 /** Resolves when the project is published or publishing has failed. */
 export async function syncProject(
@@ -42,11 +42,11 @@ export async function awaitDeployment(
   report: (state: Deployment) => void = () => {},
   signal?: AbortSignal,
 ): Promise<Deployment> {
-  const place = { organizationId: project.organizationId, projectId: project.id }
+  const scope = { organizationId: project.organizationId, projectId: project.id }
   let state = started
   while (state.status === 'queued' || state.status === 'running') {
-    await sleep(LOOK_MS, undefined, { signal })
-    state = await getDeployment(context.database.queries, place, started.deploymentId)
+    await sleep(POLL_INTERVAL_MS, undefined, { signal })
+    state = await getDeployment(context.database.queries, scope, started.deploymentId)
     report(state)
   }
   return state

@@ -7,7 +7,7 @@ import {
   createEndpoint,
   deleteEndpoint,
   listEndpoints,
-  MOST_ENDPOINTS,
+  MAX_ENDPOINTS,
 } from '../../features/webhooks/endpoints.ts'
 import {
   type CreatedWebhook,
@@ -21,16 +21,16 @@ import {
   type WebhookDelivery,
 } from '../../features/webhooks/operations/webhooks.ts'
 import {
-  type EndpointPlace,
+  type EndpointScope,
   listDeliveries,
   replayDead,
   replayDelivery,
 } from '../../features/webhooks/read-deliveries.ts'
 import type { Secrets } from '../config/config.ts'
-import { readOrMakeSecret } from '../data-folder.ts'
+import { readOrCreateSecret } from '../data-folder.ts'
 import { createWebhookSecrets, type DatabaseContext } from '../database-context.ts'
 import { createEgress } from '../egress.ts'
-import { ACTOR, AdministrationError, inWords } from './administration.ts'
+import { ACTOR, AdministrationError, withAdministrationErrors } from './administration.ts'
 
 /** Lists are read to their end, so cursors never leave this process. */
 const cursors = createCursorCodec('one process')
@@ -39,29 +39,29 @@ export async function addWebhook(
   context: DatabaseContext,
   secrets: Secrets,
   organizationId: string,
-  wanted: {
+  request: {
     url: string
     events?: readonly string[] | undefined
     format?: string | undefined
     projectId?: string | undefined
   },
 ): Promise<CreatedWebhook> {
-  const format = WEBHOOK_FORMATS.find((known) => known === (wanted.format ?? 'events'))
+  const format = WEBHOOK_FORMATS.find((known) => known === (request.format ?? 'events'))
   if (format === undefined)
     throw new AdministrationError([`--format must be one of ${WEBHOOK_FORMATS.join(', ')}`])
-  const unknown = (wanted.events ?? []).filter((event) => !EVENT_TYPES.some((type) => type === event))
+  const unknown = (request.events ?? []).filter((event) => !EVENT_TYPES.some((type) => type === event))
   if (unknown.length > 0)
     throw new AdministrationError([
       `There is no event ${unknown.join(', ')}: the events are ${EVENT_TYPES.join(', ')}`,
     ])
   await using egress = createEgress(context.config)
-  const guardedFetch = egress.fetchOf('webhooks')
-  const webhookSecrets = createWebhookSecrets(secrets.secret ?? (await readOrMakeSecret(context.folder)))
+  const guardedFetch = egress.fetchFor('webhooks')
+  const webhookSecrets = createWebhookSecrets(secrets.secret ?? (await readOrCreateSecret(context.folder)))
   const body: CreateWebhookBody = {
-    url: wanted.url,
+    url: request.url,
     format,
-    ...(wanted.events === undefined ? {} : { events: wanted.events as EventType[] }),
-    ...(wanted.projectId === undefined ? {} : { projectId: wanted.projectId }),
+    ...(request.events === undefined ? {} : { events: request.events as EventType[] }),
+    ...(request.projectId === undefined ? {} : { projectId: request.projectId }),
   }
   return change(context, async (tx) => {
     const webhook = await createEndpoint({ guardedFetch, webhookSecrets }, tx, { organizationId }, body)
@@ -72,24 +72,27 @@ export async function addWebhook(
   })
 }
 
-export async function webhooksOf({ database }: DatabaseContext, organizationId: string): Promise<Webhook[]> {
-  const limit = MOST_ENDPOINTS
+export async function listWebhooks(
+  { database }: DatabaseContext,
+  organizationId: string,
+): Promise<Webhook[]> {
+  const limit = MAX_ENDPOINTS
   return (await listEndpoints({ cursors }, database.queries, { organizationId }, { limit })).webhooks
 }
 
 /** Returns the newest deliveries, at most `limit`. */
-export async function deliveriesOf(
+export async function listWebhookDeliveries(
   context: DatabaseContext,
   webhookId: string,
-  wanted: { status: string | undefined; limit: number },
+  request: { status: string | undefined; limit: number },
 ): Promise<WebhookDelivery[]> {
   const { queries } = context.database
-  const status = DELIVERY_STATUSES.find((known) => known === wanted.status)
-  if (wanted.status !== undefined && status === undefined)
+  const status = DELIVERY_STATUSES.find((known) => known === request.status)
+  if (request.status !== undefined && status === undefined)
     throw new AdministrationError([`--status must be one of ${DELIVERY_STATUSES.join(', ')}`])
-  const place = await placeOf(context, webhookId)
-  const query = { limit: wanted.limit, ...(status === undefined ? {} : { status }) }
-  return (await listDeliveries({ cursors }, queries, place, query)).deliveries
+  const scope = await findWebhookScope(context, webhookId)
+  const query = { limit: request.limit, ...(status === undefined ? {} : { status }) }
+  return (await listDeliveries({ cursors }, queries, scope, query)).deliveries
 }
 
 /** Replays one delivery or all dead ones. A running node sends them within a second. */
@@ -98,18 +101,18 @@ export async function replayWebhook(
   webhookId: string,
   deliveryId: string | undefined,
 ): Promise<ReplayedDeliveries> {
-  const place = await placeOf(context, webhookId)
+  const scope = await findWebhookScope(context, webhookId)
   if (deliveryId !== undefined) {
     await change(context, async (tx) => {
-      await replayDelivery(tx, place, deliveryId)
-      await recordReplay(tx, place, { deliveryId })
+      await replayDelivery(tx, scope, deliveryId)
+      await recordReplay(tx, scope, { deliveryId })
     })
     return { replayed: 1, hasMore: false }
   }
   for (let replayed = 0; ; ) {
     const some = await change(context, async (tx) => {
-      const replayed = await replayDead(tx, place)
-      if (replayed.replayed > 0) await recordReplay(tx, place, { replayed: replayed.replayed })
+      const replayed = await replayDead(tx, scope)
+      if (replayed.replayed > 0) await recordReplay(tx, scope, { replayed: replayed.replayed })
       return replayed
     })
     replayed += some.replayed
@@ -118,15 +121,15 @@ export async function replayWebhook(
 }
 
 export async function removeWebhook(context: DatabaseContext, webhookId: string): Promise<void> {
-  const { organizationId } = await placeOf(context, webhookId)
+  const { organizationId } = await findWebhookScope(context, webhookId)
   await change(context, async (tx) => {
     await deleteEndpoint(tx, organizationId, webhookId)
     await recordAudit(tx, { organizationId, actor: ACTOR, action: 'webhook.deleted', subject: webhookId })
   })
 }
 
-function recordReplay(tx: Tx, place: EndpointPlace, details: Record<string, unknown>): Promise<void> {
-  const { organizationId, webhookId: subject } = place
+function recordReplay(tx: Tx, scope: EndpointScope, details: Record<string, unknown>): Promise<void> {
+  const { organizationId, webhookId: subject } = scope
   return recordAudit(tx, {
     organizationId,
     actor: ACTOR,
@@ -136,7 +139,7 @@ function recordReplay(tx: Tx, place: EndpointPlace, details: Record<string, unkn
   })
 }
 
-async function placeOf({ database }: DatabaseContext, webhookId: string) {
+async function findWebhookScope({ database }: DatabaseContext, webhookId: string) {
   const row = await database.queries
     .selectFrom('webhook_endpoints')
     .select('organization_id')
@@ -147,5 +150,5 @@ async function placeOf({ database }: DatabaseContext, webhookId: string) {
 }
 
 function change<T>({ database }: DatabaseContext, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return inWords(() => database.transaction(work))
+  return withAdministrationErrors(() => database.transaction(work))
 }

@@ -43,7 +43,7 @@ function startOfDay(found: Fields | undefined): number | null {
   const { year, month, day, dayOfYear, week, weekday } = found
   if (week !== undefined) return dayOfWeek(Number(year), Number(week), Number(weekday))
   // A day number above 31 in January continues into the following months.
-  const date = dateOf(Number(year), Number(month ?? 1), Number(day ?? dayOfYear))
+  const date = makeDate(Number(year), Number(month ?? 1), Number(day ?? dayOfYear))
   const isThere =
     dayOfYear === undefined
       ? date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day)
@@ -54,7 +54,7 @@ function startOfDay(found: Fields | undefined): number | null {
 /** Converts an ISO week date. The first week of a year contains 4 January; weeks begin on Monday. */
 function dayOfWeek(year: number, week: number, weekday: number): number | null {
   const firstMonday = (of: number) => {
-    const fourth = dateOf(of, 1, 4)
+    const fourth = makeDate(of, 1, 4)
     return fourth.getTime() - ((fourth.getUTCDay() + 6) % 7) * DAY_MS
   }
   const monday = firstMonday(year) + (week - 1) * 7 * DAY_MS
@@ -62,7 +62,7 @@ function dayOfWeek(year: number, week: number, weekday: number): number | null {
   return monday + (weekday - 1) * DAY_MS
 }
 
-function dateOf(year: number, month: number, day: number): Date {
+function makeDate(year: number, month: number, day: number): Date {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
   return date

@@ -3,9 +3,9 @@ import type { TSchema } from 'typebox'
 
 type Json = { [key: string]: unknown }
 
-export function parametersOf(
+export function listParameters(
   schema: TSchema | null,
-  place: 'path' | 'query',
+  location: 'path' | 'query',
   refer: (schema: TSchema) => Json,
 ): Json[] {
   const { properties = {}, required = [] } = (schema ?? {}) as {
@@ -16,8 +16,8 @@ export function parametersOf(
     const { description, ...rest } = refer(property)
     return {
       name,
-      in: place,
-      required: place === 'path' || required.includes(name),
+      in: location,
+      required: location === 'path' || required.includes(name),
       ...(description === undefined ? {} : { description }),
       schema: rest,
     }

@@ -13,6 +13,6 @@ export const MAX_QUESTIONS_PER_JOB = 50
 
 export const SITE_PASSWORD_LENGTHS = { least: 8, most: 200 } as const
 
-export const MOST_LINK_DAYS = 365
+export const MAX_LINK_DAYS = 365
 
-export const MOST_PREVIEW_DAYS = 90
+export const MAX_PREVIEW_DAYS = 90

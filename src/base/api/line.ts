@@ -2,11 +2,11 @@
  * Validation of single-line texts. Names must remain one line wherever they are inserted: mail, logs, terminals,
  * pages, prompts. Control characters are rejected, as are characters that change the writing direction.
  */
-const REFUSED = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
+const DISALLOWED = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu
 const LINE = /^(?=\s*\S)[^\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]*$/u
 
 /** Content of a character class in a regular expression. */
-export const REFUSED_IN_LINES = REFUSED.source.slice(1, -1)
+export const DISALLOWED_IN_LINES = DISALLOWED.source.slice(1, -1)
 
 /** Pattern for schemas. */
 export const LINE_PATTERN = LINE.source
@@ -17,6 +17,6 @@ export function isLine(text: string): boolean {
 }
 
 /** Turns an external name, for example from a sign-in provider, into one line. */
-export function toLine(text: string, most: number): string {
-  return text.replace(REFUSED, ' ').replace(/\s+/g, ' ').trim().slice(0, most)
+export function toLine(text: string, maxLength: number): string {
+  return text.replace(DISALLOWED, ' ').replace(/\s+/g, ' ').trim().slice(0, maxLength)
 }

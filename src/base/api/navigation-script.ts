@@ -11,7 +11,7 @@ export const ROOT_MARK = '\u007f'
 /** Attribute in the position of a slot. */
 export const SLOT = / data-slot="([^"]*)"/g
 
-export function slotMark(name: string): string {
+export function slotPlaceholder(name: string): string {
   return ` data-slot="${name}"`
 }
 

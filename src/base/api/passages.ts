@@ -20,7 +20,7 @@ export interface Passage {
 /** Maximum length of a passage in characters; longer sections are split. */
 export const PASSAGE_CHARACTERS = 1200
 /** Maximum number of passages per section. The rest of a section is only found by search. */
-export const MOST_PASSAGES_OF_SECTION = 50
+export const MAX_PASSAGES_PER_SECTION = 50
 
 const PASSAGES_FILE = /^_octavo\/passages\.[0-9a-f]{8,64}\.jsonl$/
 

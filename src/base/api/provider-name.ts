@@ -1,2 +1,2 @@
 /** Default label of the single sign-on button. */
-export const USUAL_PROVIDER_NAME = 'Single sign-on'
+export const DEFAULT_PROVIDER_NAME = 'Single sign-on'

@@ -96,7 +96,7 @@ export const ORGANIZATION_RETENTION_KINDS = RETENTION_KINDS.filter(
   (kind): kind is OrganizationRetentionKind => RETENTION[kind].isByOrganization,
 )
 
-export const MOST_RETENTION_DAYS = 3650
+export const MAX_RETENTION_DAYS = 3650
 
 export const DEFAULT_RETENTION = Object.fromEntries(
   RETENTION_KINDS.map((kind) => [kind, RETENTION[kind].days]),

@@ -58,7 +58,7 @@ export function lowerRole(one: Role, other: Role): Role {
   return ROLES.indexOf(one) < ROLES.indexOf(other) ? one : other
 }
 
-export function mayDo(role: Role, permission: Permission): boolean {
+export function roleHasPermission(role: Role, permission: Permission): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(PERMISSIONS[permission])
 }
 
@@ -74,7 +74,11 @@ const AREA_PERMISSIONS: Record<Exclude<Area, 'dashboard'>, Permission> = {
 }
 
 /** Returns the permission that a member, or the creator of an API key, needs for an operation of the public API. */
-export function permissionOf(operation: { area: Area; method: string; needs?: Permission }): Permission {
+export function requiredPermission(operation: {
+  area: Area
+  method: string
+  needs?: Permission
+}): Permission {
   const { area, method, needs } = operation
   if (needs !== undefined) return needs
   if (area === 'dashboard') return 'read'
@@ -82,6 +86,6 @@ export function permissionOf(operation: { area: Area; method: string; needs?: Pe
 }
 
 /** Returns the scopes of a member with this role, equivalent to those of keys. */
-export function scopesOf(role: Role): ('read' | 'write')[] {
+export function listRoleScopes(role: Role): ('read' | 'write')[] {
   return role === 'viewer' ? ['read'] : ['read', 'write']
 }

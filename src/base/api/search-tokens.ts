@@ -21,7 +21,7 @@ export function searchTokens(text: string, language: string): string[] {
   for (const word of words) {
     if (!UNSPACED.test(word)) tokens.push(word)
     else
-      for (const part of segmenterOf(language).segment(word)) if (part.isWordLike) tokens.push(part.segment)
+      for (const part of getSegmenter(language).segment(word)) if (part.isWordLike) tokens.push(part.segment)
   }
   return tokens
 }
@@ -48,16 +48,16 @@ export function searchOptions(language: string) {
   }
 }
 
-function segmenterOf(language: string): Intl.Segmenter {
+function getSegmenter(language: string): Intl.Segmenter {
   const known = segmenters.get(language)
   if (known) return known
-  const segmenter = new Intl.Segmenter(localeOf(language), { granularity: 'word' })
+  const segmenter = new Intl.Segmenter(toLocale(language), { granularity: 'word' })
   segmenters.set(language, segmenter)
   return segmenter
 }
 
 /** Returns a site's language if `Intl` supports it. */
-function localeOf(language: string): string | undefined {
+function toLocale(language: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(language)[0]
   } catch {

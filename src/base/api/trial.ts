@@ -1,9 +1,9 @@
 /** API result of testing settings before they are saved. */
 import { Type } from 'typebox'
-import { TRIAL_WORDS, type TrialCode } from '../errors/finding-words.ts'
+import { TRIAL_TEXTS, type TrialCode } from '../errors/finding-words.ts'
 
 const FINDING = {
-  code: Type.Enum(Object.keys(TRIAL_WORDS) as TrialCode[], { description: 'Of what kind it is.' }),
+  code: Type.Enum(Object.keys(TRIAL_TEXTS) as TrialCode[], { description: 'Of what kind it is.' }),
   sentence: Type.String({ description: 'What was found, with its names.' }),
 }
 const CLOSED = { additionalProperties: false }

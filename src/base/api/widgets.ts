@@ -20,7 +20,7 @@ export const WIDGET_SETTINGS = [...WIDGETS, 'bundles'] as const
  */
 const DEFAULTS: WidgetSet = { thumbs: true, code: true, suggestEdit: false, raiseIssue: false }
 /** Widgets that collect data from readers and need a server to send it to. */
-const GATHERING: ReadonlySet<Widget> = new Set(['thumbs', 'code'])
+const COLLECTING_WIDGETS: ReadonlySet<Widget> = new Set(['thumbs', 'code'])
 
 /**
  * Resolves the widgets of a site: the project takes precedence over docs.json, and docs.json over the default. A
@@ -34,11 +34,11 @@ export function resolveWidgets(
 ): WidgetSet {
   const gathers = deployment === 'cloud' || project.bundles === true
   const isOn = (widget: Widget) =>
-    (gathers || !GATHERING.has(widget)) && (project[widget] ?? site[widget] ?? DEFAULTS[widget])
+    (gathers || !COLLECTING_WIDGETS.has(widget)) && (project[widget] ?? site[widget] ?? DEFAULTS[widget])
   return Object.fromEntries(WIDGETS.map((widget) => [widget, isOn(widget)])) as WidgetSet
 }
 
-export function isGathering(widgets: WidgetSet): boolean {
+export function isCollecting(widgets: WidgetSet): boolean {
   return widgets.thumbs || widgets.code
 }
 
@@ -58,4 +58,4 @@ export interface PlatformFacts {
 }
 
 /** Global with the translations of the assistant for the page's language. */
-export const ASSISTANT_WORDS_GLOBAL = '__octavoAssistantWords'
+export const ASSISTANT_TEXTS_GLOBAL = '__octavoAssistantWords'

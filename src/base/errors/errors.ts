@@ -38,6 +38,6 @@ export class AppError extends Error {
 }
 
 /** Throws `invalid_request` if there are faults. */
-export function refuseFaults(details: readonly Fault[]): void {
+export function assertNoFaults(details: readonly Fault[]): void {
   if (details.length > 0) throw new AppError('invalid_request', { details })
 }

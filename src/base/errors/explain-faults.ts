@@ -14,7 +14,7 @@ export const MAX_FAULTS = 50
 /**
  * Faults in a `body` name JSON pointers (`/features/search`); in a `query` or tool `arguments`, parameters (`limit`).
  */
-export type FaultPlace = 'body' | 'query' | 'arguments'
+export type FaultSource = 'body' | 'query' | 'arguments'
 
 type JsonSchema = {
   type?: string
@@ -38,48 +38,48 @@ type JsonSchema = {
 }
 
 /** Returns at least one sentence for a value that does not match the schema, and none for one that does. */
-export function explainFaults(schema: TSchema, value: unknown, place: FaultPlace): Fault[] {
+export function explainFaults(schema: TSchema, value: unknown, source: FaultSource): Fault[] {
   const faults: Fault[] = []
-  explain(schema as JsonSchema, value, { place, pointer: '' }, faults)
+  explain(schema as JsonSchema, value, { source, pointer: '' }, faults)
   return faults
 }
 
-interface Spot {
-  place: FaultPlace
+interface ValueLocation {
+  source: FaultSource
   pointer: string
 }
 
-function explain(schema: JsonSchema, value: unknown, spot: Spot, faults: Fault[]): void {
-  if (faults.length >= MAX_FAULTS || isRight(schema, value)) return
-  const inner = choiceFor(schema.anyOf ?? [], value) ?? schema
+function explain(schema: JsonSchema, value: unknown, location: ValueLocation, faults: Fault[]): void {
+  if (faults.length >= MAX_FAULTS || isValid(schema, value)) return
+  const inner = selectChoice(schema.anyOf ?? [], value) ?? schema
   if (inner.type === 'array' && isList(value) && isLengthRight(inner, value)) {
     value.forEach((item, index) => {
-      explain(inner.items ?? {}, item, step(spot, String(index)), faults)
+      explain(inner.items ?? {}, item, childLocation(location, String(index)), faults)
     })
     return
   }
   if (inner.type === 'object' && isRecord(value)) {
-    explainObject(inner, value, spot, faults)
+    explainObject(inner, value, location, faults)
     return
   }
-  faults.push(faultOf(spot, `must be ${describe(schema)}`))
+  faults.push(createFault(location, `must be ${describe(schema)}`))
 }
 
 /**
  * Selects the schema of a union for a value. Objects with a discriminator select by it; otherwise the unknown
  * discriminator is the fault.
  */
-function choiceFor(choices: readonly JsonSchema[], value: unknown): JsonSchema | undefined {
-  const fitting = choices.filter(({ type }) => type === typeName(value))
-  const [first] = fitting
-  if (fitting.length < 2 || !isRecord(value)) return first
+function selectChoice(choices: readonly JsonSchema[], value: unknown): JsonSchema | undefined {
+  const candidates = choices.filter(({ type }) => type === typeName(value))
+  const [first] = candidates
+  if (candidates.length < 2 || !isRecord(value)) return first
   const [tag] =
     Object.entries(first?.properties ?? {}).find(([, { enum: words }]) => words?.length === 1) ?? []
   if (tag === undefined) return first
-  const wordOf = ({ properties }: JsonSchema) => properties?.[tag]?.enum?.[0]
-  const words = { enum: fitting.map(wordOf) }
+  const tagValue = ({ properties }: JsonSchema) => properties?.[tag]?.enum?.[0]
+  const words = { enum: candidates.map(tagValue) }
   return (
-    fitting.find((choice) => wordOf(choice) === value[tag]) ?? {
+    candidates.find((choice) => tagValue(choice) === value[tag]) ?? {
       type: 'object',
       required: [tag],
       properties: { ...Object.fromEntries(Object.keys(value).map((name) => [name, {}])), [tag]: words },
@@ -90,41 +90,41 @@ function choiceFor(choices: readonly JsonSchema[], value: unknown): JsonSchema |
 function explainObject(
   schema: JsonSchema,
   value: Record<string, unknown>,
-  spot: Spot,
+  location: ValueLocation,
   faults: Fault[],
 ): void {
   const known = schema.properties ?? {}
   for (const name of schema.required ?? []) {
-    if (!Object.hasOwn(value, name)) faults.push(faultOf(step(spot, name), 'is required'))
+    if (!Object.hasOwn(value, name)) faults.push(createFault(childLocation(location, name), 'is required'))
   }
   for (const [name, item] of Object.entries(value)) {
     if (faults.length >= MAX_FAULTS) return
     if (Object.hasOwn(known, name)) {
-      explain(known[name] as JsonSchema, item, step(spot, name), faults)
+      explain(known[name] as JsonSchema, item, childLocation(location, name), faults)
       continue
     }
     if (typeof schema.additionalProperties === 'object') {
-      explain(schema.additionalProperties, item, step(spot, name), faults)
+      explain(schema.additionalProperties, item, childLocation(location, name), faults)
       continue
     }
-    const noun = NOUNS[spot.place]
-    const near = closestName(name, Object.keys(known))
-    const hint = near === null ? '' : `; did you mean \`${near}\`?`
-    faults.push(faultOf(step(spot, name), `is not a known ${noun}${hint}`))
+    const noun = NOUNS[location.source]
+    const suggestion = closestName(name, Object.keys(known))
+    const hint = suggestion === null ? '' : `; did you mean \`${suggestion}\`?`
+    faults.push(createFault(childLocation(location, name), `is not a known ${noun}${hint}`))
   }
 }
 
 /** Describes a schema in words that can follow "must be". */
 export function describe(schema: JsonSchema): string {
-  if (schema.enum !== undefined) return oneOf(schema.enum)
-  if (schema.const !== undefined) return oneOf([schema.const])
+  if (schema.enum !== undefined) return describeChoices(schema.enum)
+  if (schema.const !== undefined) return describeChoices([schema.const])
   if (schema.anyOf !== undefined) return schema.anyOf.map(describe).join(' or ')
   switch (schema.type) {
     case 'integer':
-      return `a whole number${range(schema.minimum, schema.maximum)}`
+      return `a whole number${describeRange(schema.minimum, schema.maximum)}`
     case 'number':
-      if (schema.multipleOf === 1) return `a whole number${range(schema.minimum, schema.maximum)}`
-      return `a number${range(schema.minimum, schema.maximum)}`
+      if (schema.multipleOf === 1) return `a whole number${describeRange(schema.minimum, schema.maximum)}`
+      return `a number${describeRange(schema.minimum, schema.maximum)}`
     case 'boolean':
       return 'true or false'
     case 'null':
@@ -132,7 +132,7 @@ export function describe(schema: JsonSchema): string {
     case 'string':
       return describeString(schema)
     case 'array':
-      return `a list${count(schema.minItems, schema.maxItems, 'item')}`
+      return `a list${describeCount(schema.minItems, schema.maxItems, 'item')}`
     case 'object':
       return 'a JSON object'
     default:
@@ -144,7 +144,7 @@ function describeString(schema: JsonSchema): string {
   if (schema.format === 'date-time') return 'a date and time such as 2026-11-21T09:30:00Z'
   if (schema.format === 'email') return 'an e-mail address'
   if (schema.format === 'uri') return 'a URL'
-  const text = `a text${count(schema.minLength, schema.maxLength, 'character')}`
+  const text = `a text${describeCount(schema.minLength, schema.maxLength, 'character')}`
   if (schema.pattern === undefined) return text
   if (schema.pattern === '\\S') return `${text}, not all of them spaces`
   if (schema.pattern === LINE_PATTERN) return `${text} in one line, not all of them spaces`
@@ -152,18 +152,18 @@ function describeString(schema: JsonSchema): string {
   return example === undefined ? `${text} that fits ${schema.pattern}` : `${text} such as \`${example}\``
 }
 
-function oneOf(values: readonly unknown[]): string {
+function describeChoices(values: readonly unknown[]): string {
   const shown = values.map((value) => (typeof value === 'string' ? `\`${value}\`` : JSON.stringify(value)))
   return shown.length === 1 ? String(shown[0]) : `one of ${shown.join(', ')}`
 }
 
-function range(min: number | undefined, max: number | undefined): string {
+function describeRange(min: number | undefined, max: number | undefined): string {
   if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`
   if (min !== undefined) return ` of at least ${min}`
   return max === undefined ? '' : ` of at most ${max}`
 }
 
-function count(min: number | undefined, max: number | undefined, noun: string): string {
+function describeCount(min: number | undefined, max: number | undefined, noun: string): string {
   if (min !== undefined && max !== undefined) return ` of ${min} to ${max} ${noun}s`
   if (min !== undefined) return ` of at least ${min} ${noun}${min === 1 ? '' : 's'}`
   return max === undefined ? '' : ` of at most ${max} ${noun}s`
@@ -175,23 +175,23 @@ function isLengthRight(schema: JsonSchema, value: readonly unknown[]): boolean {
   )
 }
 
-function step(spot: Spot, name: string): Spot {
+function childLocation(location: ValueLocation, name: string): ValueLocation {
   const short = name.length > 80 ? `${name.slice(0, 80)}…` : name
-  return { ...spot, pointer: `${spot.pointer}/${short.replaceAll('~', '~0').replaceAll('/', '~1')}` }
+  return { ...location, pointer: `${location.pointer}/${short.replaceAll('~', '~0').replaceAll('/', '~1')}` }
 }
 
-function faultOf({ place, pointer }: Spot, words: string): Fault {
-  if (pointer === '') return { message: `The ${place} ${words}` }
-  return faultAt(place === 'body' ? pointer : pointer.slice(1), words)
+function createFault({ source, pointer }: ValueLocation, words: string): Fault {
+  if (pointer === '') return { message: `The ${source} ${words}` }
+  return faultAt(source === 'body' ? pointer : pointer.slice(1), words)
 }
 
-const NOUNS: Readonly<Record<FaultPlace, string>> = {
+const NOUNS: Readonly<Record<FaultSource, string>> = {
   body: 'field',
   query: 'parameter',
   arguments: 'argument',
 }
 
-function isRight(schema: JsonSchema, value: unknown): boolean {
+function isValid(schema: JsonSchema, value: unknown): boolean {
   return Check(schema as TSchema, value)
 }
 

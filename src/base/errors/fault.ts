@@ -25,8 +25,8 @@ export interface Parsed<Value> {
 export const NO_NUL = 'must not contain the character U+0000'
 
 /** Returns a fault for each text within a JSON value that contains U+0000. */
-export function nulFaults(value: unknown, pointer = ''): Fault[] {
+export function findNulFaults(value: unknown, pointer = ''): Fault[] {
   if (typeof value === 'string') return value.includes('\0') ? [faultAt(pointer, NO_NUL)] : []
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, item]) => nulFaults(item, `${pointer}/${name}`))
+  return Object.entries(value).flatMap(([name, item]) => findNulFaults(item, `${pointer}/${name}`))
 }

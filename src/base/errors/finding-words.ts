@@ -3,13 +3,13 @@
  * below. English shows only that sentence. The remedy is omitted where it would not be more general than the
  * server's.
  */
-interface FindingWords {
+interface FindingTexts {
   meaning: string
   remedy?: string
 }
 
 /** Problems in a site's content. Codes without a row are shown in English. */
-export const PROBLEM_WORDS: Readonly<Record<string, FindingWords>> = {
+export const PROBLEM_TEXTS: Readonly<Record<string, FindingTexts>> = {
   // Links, images, files.
   'link.missing': {
     meaning: 'A link leads nowhere.',
@@ -244,7 +244,7 @@ export const PROBLEM_WORDS: Readonly<Record<string, FindingWords>> = {
 }
 
 /** Results of testing settings before they are saved, by the code that the server returns. */
-export const TRIAL_WORDS = {
+export const TRIAL_TEXTS = {
   // Reasons why a model does not respond, from `src/model/model.ts`.
   'model.busy': { meaning: 'The model is busy.', remedy: 'Wait a moment and test again.' },
   'model.unreachable': {
@@ -359,9 +359,9 @@ export const TRIAL_WORDS = {
   'forge.credentials_refused': { meaning: 'The forge refuses the token.' },
   'forge.repository_missing': { meaning: 'The forge has nothing there, or does not show it to this token.' },
   'forge.refused': { meaning: 'The forge refuses the request.' },
-} as const satisfies Readonly<Record<string, FindingWords>>
+} as const satisfies Readonly<Record<string, FindingTexts>>
 
-export type TrialCode = keyof typeof TRIAL_WORDS
+export type TrialCode = keyof typeof TRIAL_TEXTS
 
 export interface TrialFinding {
   code: TrialCode
@@ -369,7 +369,7 @@ export interface TrialFinding {
   sentence: string
 }
 
-export const FINDING_WORDS: readonly (readonly [code: string, words: FindingWords])[] = Object.entries({
-  ...PROBLEM_WORDS,
-  ...TRIAL_WORDS,
+export const FINDING_TEXTS: readonly (readonly [code: string, words: FindingTexts])[] = Object.entries({
+  ...PROBLEM_TEXTS,
+  ...TRIAL_TEXTS,
 })

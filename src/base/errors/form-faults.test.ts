@@ -3,13 +3,13 @@ import { test } from 'node:test'
 import { DASHBOARD_OPERATIONS } from '../../features/dashboard-operations.ts'
 import { OPERATIONS } from '../../features/operations.ts'
 import { describe } from './explain-faults.ts'
-import { FORM_FAULTS, faultTemplate, SHAPE_FAULTS, worded } from './form-faults.ts'
+import { FORM_FAULTS, faultTemplate, fillTemplate, SHAPE_FAULTS } from './form-faults.ts'
 
 test('the sentence of an answer leads back to its template and to what was filled in', () => {
   for (const words of Object.values(FORM_FAULTS)) {
     const { template } = faultTemplate(words)
-    assert.equal(faultTemplate(worded(words, 1, 2)).template, template)
-    assert.equal(faultTemplate(worded(words, 'docs.example.com:80', 'x')).template, template)
+    assert.equal(faultTemplate(fillTemplate(words, 1, 2)).template, template)
+    assert.equal(faultTemplate(fillTemplate(words, 'docs.example.com:80', 'x')).template, template)
   }
   assert.deepEqual(faultTemplate('must be one of `a`, `b 2`, `c`'), {
     template: 'must be one of {first}',
@@ -23,7 +23,7 @@ test('the sentence of an answer leads back to its template and to what was fille
 
 test('what is typed stands in a sentence as it is', () => {
   const text = '$& {second} {first}'
-  assert.equal(worded(FORM_FAULTS.domainTaken, text), `The domain \`${text}\` is already in use`)
+  assert.equal(fillTemplate(FORM_FAULTS.domainTaken, text), `The domain \`${text}\` is already in use`)
 })
 
 test('all that is known of shapes is said of some field', () => {

@@ -106,7 +106,7 @@ export const SHAPE_FAULTS = [
 const NAMES = ['first', 'second', 'third', 'fourth'] as const
 
 /** Inserts numbers as they are and texts in quotes. */
-export function worded(template: string, ...values: readonly (string | number)[]): string {
+export function fillTemplate(template: string, ...values: readonly (string | number)[]): string {
   return template.replace(/\{([a-z]+)\}/g, (mark, name: string) => {
     const value = values[(NAMES as readonly string[]).indexOf(name)]
     if (value === undefined) return mark

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { boundProblems, gatherProblems, type Problem, toWarnings } from './problem.ts'
+import { limitProblems, mergeProblems, type Problem, toWarnings } from './problem.ts'
 
 function problem(more: Partial<Problem>): Problem {
   return {
@@ -18,19 +18,19 @@ test('as many problems as a site has are kept in their order', () => {
   const problems = Array.from({ length: 5000 }, (_, line) =>
     problem({ line, level: line % 3 === 0 ? 'hint' : 'error' }),
   )
-  assert.deepEqual(boundProblems(problems), problems)
+  assert.deepEqual(limitProblems(problems), problems)
 })
 
 test('of more, errors are kept first, and the last one tells how many are left out', () => {
   const hints = Array.from({ length: 300_000 }, (_, line) => problem({ line, level: 'hint' }))
-  const kept = boundProblems([...hints, problem({ level: 'error', message: 'An error.' })])
+  const kept = limitProblems([...hints, problem({ level: 'error', message: 'An error.' })])
   assert.equal(kept.length, 20_001)
   assert.ok(kept.some(({ message }) => message === 'An error.'))
   assert.equal(kept.at(-1)?.message, '280001 further problems of this site are not listed.')
 })
 
 test('sentences of a megabyte are shortened, and all of them together are bounded', () => {
-  const kept = boundProblems(
+  const kept = limitProblems(
     Array.from({ length: 10_000 }, (_, line) => problem({ line, message: 'x'.repeat(1_000_000) })),
   )
   assert.ok(JSON.stringify(kept).length < 5_000_000)
@@ -47,7 +47,7 @@ for (const code of ['image.missing', 'icon.unknown', 'redirect.target_missing'])
       missing(2, 'The image "/b.png" leads nowhere.'),
     ]
     const others = [problem({}), problem({}), problem({}), problem({})]
-    const gathered = gatherProblems([...many, ...few, ...others])
+    const gathered = mergeProblems([...many, ...few, ...others])
     assert.deepEqual(gathered.slice(1), [...few, ...others])
     assert.equal(gathered[0]?.file, 'page-1.mdx')
     assert.match(

@@ -28,10 +28,10 @@ export interface ShownProblem {
 }
 
 /** Problems with the same target are merged if they occur in more than this many locations. */
-const FEW_PLACES = 3
+const MERGE_THRESHOLD = 3
 /** Maximum number of locations that a merged message names. */
-const MOST_PLACES = 10
-const OF_A_TARGET: ReadonlySet<string> = new Set([
+const MAX_LISTED_LOCATIONS = 10
+const MERGEABLE_CODES: ReadonlySet<string> = new Set([
   'icon.unknown',
   'image.missing',
   'link.anchor_missing',
@@ -40,29 +40,29 @@ const OF_A_TARGET: ReadonlySet<string> = new Set([
 ])
 
 /** Merges problems with the same target into one that names its locations, at the position of the first. */
-export function gatherProblems(problems: readonly Problem[]): Problem[] {
+export function mergeProblems(problems: readonly Problem[]): Problem[] {
   const byText = new Map<unknown, Problem[]>()
   for (const problem of problems) {
-    const key = OF_A_TARGET.has(problem.code) ? JSON.stringify([problem.code, problem.message]) : problem
-    const same = byText.get(key)
-    if (same) same.push(problem)
+    const key = MERGEABLE_CODES.has(problem.code) ? JSON.stringify([problem.code, problem.message]) : problem
+    const group = byText.get(key)
+    if (group) group.push(problem)
     else byText.set(key, [problem])
   }
-  return [...byText.values()].flatMap((same) => {
-    const [first, ...others] = same as [Problem, ...Problem[]]
-    if (same.length <= FEW_PLACES) return same
-    const places = others
-      .slice(0, MOST_PLACES)
+  return [...byText.values()].flatMap((group) => {
+    const [first, ...others] = group as [Problem, ...Problem[]]
+    if (group.length <= MERGE_THRESHOLD) return group
+    const locations = others
+      .slice(0, MAX_LISTED_LOCATIONS)
       .map(({ file, line }) => (line === null ? file : `${file}:${line}`))
-    const rest = others.length > MOST_PLACES ? ' …' : '.'
-    const message = `${first.message} So in ${others.length} more places: ${places.join(', ')}${rest}`
+    const rest = others.length > MAX_LISTED_LOCATIONS ? ' …' : '.'
+    const message = `${first.message} So in ${others.length} more places: ${locations.join(', ')}${rest}`
     return [{ ...first, message }]
   })
 }
 
 /** Returns problems as shown by the API: without hints, errors first. */
 export function toWarnings(problems: readonly Problem[]): ShownProblem[] {
-  const shown = gatherProblems(problems).filter((problem) => problem.level !== 'hint')
+  const shown = mergeProblems(problems).filter((problem) => problem.level !== 'hint')
   return [
     ...shown.filter((problem) => problem.level === 'error'),
     ...shown.filter((p) => p.level !== 'error'),
@@ -73,30 +73,34 @@ export function toWarnings(problems: readonly Problem[]): ShownProblem[] {
 }
 
 /** Maximum number of problems. A site with more repeats the same mistake many times. */
-const MOST_PROBLEMS = 20_000
+const MAX_PROBLEMS = 20_000
 /** Maximum characters of a sentence, which may quote the author's text, and of all sentences together. */
-const MOST_IN_SENTENCE = 4000
-const MOST_IN_ALL = 4_000_000
+const MAX_MESSAGE_CHARACTERS = 4000
+const MAX_TOTAL_CHARACTERS = 4_000_000
 
 /** Limits a list of problems. Errors and warnings take precedence; a final entry tells how many were left out. */
-export function boundProblems(problems: readonly Problem[]): Problem[] {
-  const kept = new Set<Problem>()
-  let room = MOST_IN_ALL
+export function limitProblems(problems: readonly Problem[]): Problem[] {
+  const retained = new Set<Problem>()
+  let remainingCharacters = MAX_TOTAL_CHARACTERS
   const levels: readonly ProblemLevel[] = ['error', 'warning', 'hint']
   for (const problem of levels.flatMap((level) => problems.filter((one) => one.level === level))) {
-    room -= Math.min(MOST_IN_SENTENCE, problem.message.length) + problem.remedy.length + problem.file.length
-    if (kept.size === MOST_PROBLEMS || room < 0) break
-    kept.add(problem)
+    remainingCharacters -=
+      Math.min(MAX_MESSAGE_CHARACTERS, problem.message.length) + problem.remedy.length + problem.file.length
+    if (retained.size === MAX_PROBLEMS || remainingCharacters < 0) break
+    retained.add(problem)
   }
   const bounded = problems
-    .filter((problem) => kept.has(problem))
-    .map((problem) => ({ ...problem, message: problem.message.slice(0, MOST_IN_SENTENCE) }))
-  if (kept.size === problems.length) return bounded
-  const left = problems.length - kept.size
-  return [...bounded, { ...LEFT_OUT, message: `${left} further problems of this site are not listed.` }]
+    .filter((problem) => retained.has(problem))
+    .map((problem) => ({ ...problem, message: problem.message.slice(0, MAX_MESSAGE_CHARACTERS) }))
+  if (retained.size === problems.length) return bounded
+  const omittedCount = problems.length - retained.size
+  return [
+    ...bounded,
+    { ...TRUNCATION_PROBLEM, message: `${omittedCount} further problems of this site are not listed.` },
+  ]
 }
 
-const LEFT_OUT = {
+const TRUNCATION_PROBLEM = {
   file: 'docs.json',
   line: null,
   code: 'problems.left_out',

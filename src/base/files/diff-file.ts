@@ -35,7 +35,7 @@ const MIN_COMMON = 0.35
 /** Compares two files; null stands for a missing file. */
 export function diffFile(before: string | null, after: string | null): FileDiff {
   const hunks = compare(before ?? '', after ?? '')
-  if (hunks === null) return replaced(before ?? '', after ?? '')
+  if (hunks === null) return createReplacementDiff(before ?? '', after ?? '')
   const lines = hunks.flat()
   const budget = { pairs: MAX_PAIRS }
   return {
@@ -48,7 +48,7 @@ export function diffFile(before: string | null, after: string | null): FileDiff 
 
 /** Returns the same hunks without marked words. */
 export function plainDiff(before: string | null, after: string | null): DiffLine[][] {
-  return compare(before ?? '', after ?? '') ?? replaced(before ?? '', after ?? '').hunks
+  return compare(before ?? '', after ?? '') ?? createReplacementDiff(before ?? '', after ?? '').hunks
 }
 
 /** Compares two files, or returns null if they are too different to compare in time. */
@@ -77,7 +77,7 @@ function compare(before: string, after: string): DiffLine[][] | null {
   })
 }
 
-function replaced(before: string, after: string): FileDiff {
+function createReplacementDiff(before: string, after: string): FileDiff {
   const [old, young] = [firstLines(before), firstLines(after)]
   const hunk = [
     ...old.lines.map((text, index): DiffLine => {

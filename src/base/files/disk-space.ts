@@ -2,9 +2,9 @@
 import { statfs } from 'node:fs/promises'
 
 /** Minimum free space for reliable writes; PostgreSQL alone allocates 16 MB at a time. */
-const LEAST_FREE_BYTES = 64 << 20
+const MIN_FREE_BYTES = 64 << 20
 /** Cache time, because every writing request asks. */
-const KEPT_MS = 1000
+const CACHE_MS = 1000
 
 export interface DiskSpace {
   /** Returns null if the folder cannot be read. */
@@ -14,17 +14,17 @@ export interface DiskSpace {
 }
 
 export function createDiskSpace(folder: string): DiskSpace {
-  let kept: { at: number; free: Promise<number | null> } | null = null
+  let cached: { at: number; free: Promise<number | null> } | null = null
   const freeBytes = () => {
-    if (kept === null || performance.now() - kept.at > KEPT_MS)
-      kept = { at: performance.now(), free: readFreeBytes(folder) }
-    return kept.free
+    if (cached === null || performance.now() - cached.at > CACHE_MS)
+      cached = { at: performance.now(), free: readFreeBytes(folder) }
+    return cached.free
   }
   return {
     freeBytes,
     async isShort() {
       const free = await freeBytes()
-      return free !== null && free < LEAST_FREE_BYTES
+      return free !== null && free < MIN_FREE_BYTES
     },
   }
 }

@@ -13,11 +13,11 @@ import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 
-const TOUCH_MS = 5_000
+const HEARTBEAT_MS = 5_000
 const ABANDONED_MS = 30_000
-const LOOK_AGAIN_MS = 100
+const POLL_INTERVAL_MS = 100
 /** Time within which a live owner touches its file. */
-const WATCHED_MS = 2 * TOUCH_MS
+const STALE_AFTER_MS = 2 * HEARTBEAT_MS
 
 export interface FileLock {
   /** Releases the lock. Safe to call twice. */
@@ -27,16 +27,16 @@ export interface FileLock {
 /** Waits for the lock and acquires it. The folder of `path` must exist. Rejects with the signal's reason. */
 export async function acquireFileLock(path: string, signal?: AbortSignal): Promise<FileLock> {
   const owner = { host: hostname(), pid: process.pid, id: randomUUID() }
-  const watch: Watch = { stamp: '', since: 0 }
+  const observation: LockObservation = { stamp: '', since: 0 }
   while (!(await create(path, JSON.stringify(owner)))) {
-    const abandoned = await findAbandoned(path, watch)
-    if (abandoned !== null) await moveAway(path, abandoned, owner.id)
-    else await untilReleased(path, signal)
+    const abandoned = await findAbandoned(path, observation)
+    if (abandoned !== null) await removeAbandoned(path, abandoned, owner.id)
+    else await waitUntilReleased(path, signal)
   }
   const heartbeat = setInterval(() => {
     const now = new Date()
     utimes(path, now, now).catch(() => undefined)
-  }, TOUCH_MS)
+  }, HEARTBEAT_MS)
   heartbeat.unref()
   let isHeld = true
   return {
@@ -61,19 +61,19 @@ function wakeNext(path: string): void {
 }
 
 /** Waits for a release in this process, or a moment, for other processes. Rejects with the signal's reason. */
-async function untilReleased(path: string, signal: AbortSignal | undefined): Promise<void> {
+async function waitUntilReleased(path: string, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   const { promise, resolve } = Promise.withResolvers<void>()
-  const line = waiting.get(path) ?? new Set()
-  waiting.set(path, line.add(resolve))
-  const timer = setTimeout(resolve, LOOK_AGAIN_MS)
+  const waiters = waiting.get(path) ?? new Set()
+  waiting.set(path, waiters.add(resolve))
+  const timer = setTimeout(resolve, POLL_INTERVAL_MS)
   const leave = () => resolve()
   signal?.addEventListener('abort', leave, { once: true })
   await promise
   clearTimeout(timer)
   signal?.removeEventListener('abort', leave)
-  line.delete(resolve)
-  if (line.size === 0 && waiting.get(path) === line) waiting.delete(path)
+  waiters.delete(resolve)
+  if (waiters.size === 0 && waiting.get(path) === waiters) waiting.delete(path)
   signal?.throwIfAborted()
 }
 
@@ -88,20 +88,20 @@ async function create(path: string, content: string): Promise<boolean> {
 }
 
 /** Last seen state of a file, and since when it has been unchanged. */
-interface Watch {
+interface LockObservation {
   stamp: string
   since: number
 }
 
 /** Returns the content of an abandoned lock file, or null if the lock is held or gone. */
-async function findAbandoned(path: string, watch: Watch): Promise<string | null> {
+async function findAbandoned(path: string, observation: LockObservation): Promise<string | null> {
   const found = await stat(path).catch(() => undefined)
   const content = await readFile(path, 'utf8').catch(() => null)
   if (!found || content === null) return null
   const stamp = `${found.mtimeMs} ${content}`
-  if (watch.stamp !== stamp) Object.assign(watch, { stamp, since: performance.now() })
-  const isFarOff = Math.abs(Date.now() - found.mtimeMs) > ABANDONED_MS
-  if (isFarOff && performance.now() - watch.since > WATCHED_MS) return content
+  if (observation.stamp !== stamp) Object.assign(observation, { stamp, since: performance.now() })
+  const isStale = Math.abs(Date.now() - found.mtimeMs) > ABANDONED_MS
+  if (isStale && performance.now() - observation.since > STALE_AFTER_MS) return content
   const [, host, pid] = /"host":"([^"]*)","pid":(\d+)/.exec(content) ?? []
   return host === hostname() && !isAlive(Number(pid)) ? content : null
 }
@@ -118,10 +118,10 @@ function isAlive(pid: number): boolean {
 /**
  * Several processes may see the lock as abandoned, so the moved file may already be a new lock of another process.
  */
-async function moveAway(path: string, abandoned: string, id: string): Promise<void> {
-  const aside = `${path}.${id}`
-  await rename(path, aside).catch(() => undefined)
-  const moved = await readFile(aside, 'utf8').catch(() => abandoned)
-  if (moved !== abandoned) await link(aside, path).catch(() => undefined)
-  await rm(aside, { force: true })
+async function removeAbandoned(path: string, abandoned: string, id: string): Promise<void> {
+  const movedPath = `${path}.${id}`
+  await rename(path, movedPath).catch(() => undefined)
+  const moved = await readFile(movedPath, 'utf8').catch(() => abandoned)
+  if (moved !== abandoned) await link(movedPath, path).catch(() => undefined)
+  await rm(movedPath, { force: true })
 }

@@ -3,7 +3,7 @@ export interface FileTree {
   /** Identifies the content: a git commit, or `content:<sha256>` for a folder without one. */
   readonly revision: string
   /** Metadata of the commit; absent if the tree is not a commit. */
-  readonly commit?: CommitSays
+  readonly commit?: CommitInfo
   /** Paths with `/`, relative to the root, sorted by code unit. Excludes folders and symlinks that leave the tree. */
   readonly files: ReadonlyMap<string, FileEntry>
   /** Skipped entries with the reason, for example a symlink that leaves the tree. */
@@ -29,7 +29,7 @@ export interface FileDates {
 }
 
 /** Commit metadata, truncated because authors can make it arbitrarily long. */
-export interface CommitSays {
+export interface CommitInfo {
   title: string
   author: string
   committedAt: Date

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { FileMissingError } from './file-tree.ts'
-import { createFolderMemory, FileChangedError, FolderUnreadableError, openFolderTree } from './folder-tree.ts'
+import { createDigestCache, FileChangedError, FolderUnreadableError, openFolderTree } from './folder-tree.ts'
 import { openMemoryTree } from './memory-tree.ts'
 
 async function folderWith(files: Record<string, string>) {
@@ -121,7 +121,7 @@ test('a folder that is opened again with its memory is what it is now', async ()
   await using made = await folderWith({ 'old.mdx': 'one', 'new.mdx': 'one', 'moved.mdx': 'three' })
   const old = new Date(Date.now() - 60_000)
   for (const name of ['old.mdx', 'new.mdx', 'moved.mdx']) await utimes(join(made.folder, name), old, old)
-  const memory = createFolderMemory()
+  const memory = createDigestCache()
   await openFolderTree(made.folder, memory)
   // Same size and same mtime as before: only the ctime of the entry reveals the change.
   await writeFile(join(made.folder, 'new.mdx'), 'two')
@@ -132,14 +132,14 @@ test('a folder that is opened again with its memory is what it is now', async ()
 })
 
 test('a file that has not changed is known without being read', () => {
-  const memory = createFolderMemory()
+  const memory = createDigestCache()
   const stamp = { ino: 1n, size: 3n, mtimeNs: 5n, ctimeNs: 5n }
   const entry = { sizeBytes: 3, digest: 'x' }
-  memory.keep('/a', stamp, entry)
+  memory.remember('/a', stamp, entry)
   assert.deepEqual(memory.find('/a', { ...stamp }), entry)
   for (const name of ['ino', 'size', 'mtimeNs', 'ctimeNs'])
     assert.equal(memory.find('/a', { ...stamp, [name]: 6n }), null, name)
   const now = BigInt(Date.now()) * 1_000_000n
-  memory.keep('/a', { ...stamp, ctimeNs: now }, entry)
+  memory.remember('/a', { ...stamp, ctimeNs: now }, entry)
   assert.equal(memory.find('/a', { ...stamp, ctimeNs: now }), null)
 })

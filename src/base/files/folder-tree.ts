@@ -16,7 +16,7 @@ import { join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { mapBounded } from '../bounded.ts'
 import { sha256 } from '../hash.ts'
-import { unlessOfTheFile } from '../machinery-error.ts'
+import { rethrowUnlessFileError } from '../machinery-error.ts'
 import { type FileEntry, FileMissingError, type FileTree } from './file-tree.ts'
 
 /** Folders that are never part of a site, at any depth. */
@@ -27,7 +27,7 @@ const MAX_VISITED = 500_000
 /** Maximum number of followed links to folders, which multiply what is below them. */
 const MAX_FOLDER_LINKS = 2000
 /** Number of synchronously processed files before yielding to other work. */
-const FILES_AT_A_TIME = 64
+const YIELD_EVERY_FILES = 64
 /** Larger files are hashed in chunks. */
 const WHOLE_READ_BYTES = 8 << 20
 
@@ -45,42 +45,42 @@ export class FileChangedError extends Error {
 }
 
 /** Remembers the digests of a folder's files, so that reopening reads only files that have changed. */
-export interface FolderMemory {
+export interface DigestCache {
   /** Returns null if the file is unknown or has changed. */
-  find(place: string, about: AboutFile): FileEntry | null
-  keep(place: string, about: AboutFile, entry: FileEntry): void
+  find(realPath: string, stats: FileStats): FileEntry | null
+  remember(realPath: string, stats: FileStats, entry: FileEntry): void
 }
 
 /** File status, with times in nanoseconds. */
-type AboutFile = Pick<BigIntStats, 'size' | 'mtimeNs' | 'ino' | 'ctimeNs'>
+type FileStats = Pick<BigIntStats, 'size' | 'mtimeNs' | 'ino' | 'ctimeNs'>
 
 /** A file modified this recently before its stat may change again without a new mtime. */
-const UNSETTLED_NS = 2_000_000_000n
+const MIN_AGE_NS = 2_000_000_000n
 
-export function createFolderMemory(): FolderMemory {
+export function createDigestCache(): DigestCache {
   const known = new Map<string, { stamp: string; entry: FileEntry }>()
   return {
-    find(place, about) {
-      const before = known.get(place)
-      return before?.stamp === stampOf(about) ? before.entry : null
+    find(realPath, stats) {
+      const before = known.get(realPath)
+      return before?.stamp === fileStamp(stats) ? before.entry : null
     },
-    keep(place, about, entry) {
-      const settledBefore = BigInt(Date.now()) * 1_000_000n - UNSETTLED_NS
-      if (about.ctimeNs < settledBefore && about.mtimeNs < settledBefore)
-        known.set(place, { stamp: stampOf(about), entry })
-      else known.delete(place)
+    remember(realPath, stats, entry) {
+      const settledBefore = BigInt(Date.now()) * 1_000_000n - MIN_AGE_NS
+      if (stats.ctimeNs < settledBefore && stats.mtimeNs < settledBefore)
+        known.set(realPath, { stamp: fileStamp(stats), entry })
+      else known.delete(realPath)
     },
   }
 }
 
-function stampOf({ size, mtimeNs, ino, ctimeNs }: AboutFile): string {
+function fileStamp({ size, mtimeNs, ino, ctimeNs }: FileStats): string {
   return `${size} ${mtimeNs} ${ino} ${ctimeNs}`
 }
 
 interface FoundFile {
   path: string
   /** Absolute path of the content, without symlinks. */
-  place: string
+  realPath: string
 }
 
 interface Walk {
@@ -100,16 +100,16 @@ interface Walk {
  * missing, is not a folder, holds more than 200,000 files, or is endless because of links to folders that contain
  * links.
  */
-export async function openFolderTree(folder: string, memory?: FolderMemory): Promise<FileTree> {
+export async function openFolderTree(folder: string, digestCache?: DigestCache): Promise<FileTree> {
   const root = await realpath(folder).catch((error: NodeJS.ErrnoException) => {
-    unlessOfTheFile(error)
+    rethrowUnlessFileError(error)
     throw new FolderUnreadableError(`There is no folder ${folder}. Check the path.`)
   })
   if (!(await stat(root)).isDirectory())
     throw new FolderUnreadableError(`${folder} is not a folder. Name the folder that it lies in.`)
   const walk: Walk = {
     root,
-    isSync: memory !== undefined,
+    isSync: digestCache !== undefined,
     visited: 0,
     folderLinks: 0,
     files: [],
@@ -118,13 +118,13 @@ export async function openFolderTree(folder: string, memory?: FolderMemory): Pro
   await walkFolder(walk, root, '', [root])
   walk.files.sort((a, b) => (a.path < b.path ? -1 : 1))
 
-  const places = new Map<string, string>()
+  const realPaths = new Map<string, string>()
   const files = new Map<string, FileEntry>()
-  const entries = await findEntries(walk.files, memory)
-  for (const { path, place } of walk.files) {
-    const entry = entries.get(place)
+  const entries = await findEntries(walk.files, digestCache)
+  for (const { path, realPath } of walk.files) {
+    const entry = entries.get(realPath)
     if (entry) {
-      places.set(path, place)
+      realPaths.set(path, realPath)
       files.set(path, entry)
     } else walk.refused.push({ path, reason: 'not_a_file' })
   }
@@ -135,9 +135,9 @@ export async function openFolderTree(folder: string, memory?: FolderMemory): Pro
     refused: walk.refused,
     async read(path) {
       const entry = files.get(path)
-      const place = places.get(path)
-      if (!entry || !place) throw new FileMissingError(path)
-      const bytes = await readWhole(place, walk.isSync).catch(unlessOfTheFile)
+      const realPath = realPaths.get(path)
+      if (!entry || !realPath) throw new FileMissingError(path)
+      const bytes = await readFileBytes(realPath, walk.isSync).catch(rethrowUnlessFileError)
       if (!bytes || sha256(bytes) !== entry.digest) throw new FileChangedError(path)
       return bytes
     },
@@ -155,33 +155,41 @@ export function contentRevision(files: ReadonlyMap<string, FileEntry>): string {
 /**
  * Visits a folder recursively. `above` holds the real paths of parents: a link back to one of them would never end.
  */
-async function walkFolder(walk: Walk, place: string, path: string, above: readonly string[]): Promise<void> {
-  const children = await listFolder(walk, place)
+async function walkFolder(
+  walk: Walk,
+  realPath: string,
+  path: string,
+  above: readonly string[],
+): Promise<void> {
+  const children = await listFolder(walk, realPath)
   if (!children) {
     if (path === '')
       throw new FolderUnreadableError(
-        `The folder ${place} cannot be read. Give this user the right to read it.`,
+        `The folder ${realPath} cannot be read. Give this user the right to read it.`,
       )
     return void walk.refused.push({ path, reason: 'not_a_file' })
   }
-  const folders: { place: string; path: string }[] = []
+  const folders: { realPath: string; path: string }[] = []
   for (const child of children) {
     if (SKIPPED.has(child.name)) continue
     if (++walk.visited > MAX_VISITED) throw tooManyLinks(walk)
     const childPath = path === '' ? child.name : `${path}/${child.name}`
-    const found = lookAtOnce(place, child) ?? (await look(walk.root, join(place, child.name), child, above))
+    const found =
+      classifyEntry(realPath, child) ??
+      (await resolveEntry(walk.root, join(realPath, child.name), child, above))
     if (typeof found === 'string') walk.refused.push({ path: childPath, reason: found })
     else if (found.isFolder) {
       if (child.isSymbolicLink() && ++walk.folderLinks > MAX_FOLDER_LINKS) throw tooManyLinks(walk)
-      folders.push({ place: found.place, path: childPath })
-    } else walk.files.push({ path: childPath, place: found.place })
+      folders.push({ realPath: found.realPath, path: childPath })
+    } else walk.files.push({ path: childPath, realPath: found.realPath })
   }
   if (walk.files.length > MAX_FILES) {
     throw new FolderUnreadableError(
       `The folder ${walk.root} holds more than ${MAX_FILES} files. Name the folder of the docs alone, or list the rest in .mintignore.`,
     )
   }
-  for (const folder of folders) await walkFolder(walk, folder.place, folder.path, [...above, folder.place])
+  for (const folder of folders)
+    await walkFolder(walk, folder.realPath, folder.path, [...above, folder.realPath])
 }
 
 function tooManyLinks({ root }: Walk): FolderUnreadableError {
@@ -191,30 +199,30 @@ function tooManyLinks({ root }: Walk): FolderUnreadableError {
 }
 
 /** Returns undefined if the folder cannot be read. */
-async function listFolder({ isSync }: Walk, place: string): Promise<Dirent[] | undefined> {
+async function listFolder({ isSync }: Walk, realPath: string): Promise<Dirent[] | undefined> {
   try {
     return isSync
-      ? readdirSync(place, { withFileTypes: true })
-      : await readdir(place, { withFileTypes: true })
+      ? readdirSync(realPath, { withFileTypes: true })
+      : await readdir(realPath, { withFileTypes: true })
   } catch (error) {
-    return unlessOfTheFile(error as NodeJS.ErrnoException)
+    return rethrowUnlessFileError(error as NodeJS.ErrnoException)
   }
 }
 
 /** Classifies files and folders. Returns null for entries that need a closer look, such as symlinks. */
-function lookAtOnce(folder: string, child: Dirent): { place: string; isFolder: boolean } | null {
-  if (child.isFile()) return { place: join(folder, child.name), isFolder: false }
-  return child.isDirectory() ? { place: join(folder, child.name), isFolder: true } : null
+function classifyEntry(folder: string, child: Dirent): { realPath: string; isFolder: boolean } | null {
+  if (child.isFile()) return { realPath: join(folder, child.name), isFolder: false }
+  return child.isDirectory() ? { realPath: join(folder, child.name), isFolder: true } : null
 }
 
-async function look(
+async function resolveEntry(
   root: string,
-  place: string,
+  realPath: string,
   child: Dirent,
   above: readonly string[],
-): Promise<{ place: string; isFolder: boolean } | FileTree['refused'][number]['reason']> {
+): Promise<{ realPath: string; isFolder: boolean } | FileTree['refused'][number]['reason']> {
   if (!child.isSymbolicLink()) return 'not_a_file'
-  const target = await realpath(place).catch(unlessOfTheFile)
+  const target = await realpath(realPath).catch(rethrowUnlessFileError)
   if (!target) return 'symlink_broken'
   if (target !== root && !target.startsWith(root + sep)) return 'symlink_outside'
   const isSkipped = target
@@ -223,71 +231,73 @@ async function look(
     .some((name) => SKIPPED.has(name))
   if (isSkipped) return 'symlink_outside'
   if (above.includes(target)) return 'symlink_broken'
-  const kind = await stat(target).catch(unlessOfTheFile)
-  if (kind?.isDirectory()) return { place: target, isFolder: true }
-  return kind?.isFile() ? { place: target, isFolder: false } : 'not_a_file'
+  const kind = await stat(target).catch(rethrowUnlessFileError)
+  if (kind?.isDirectory()) return { realPath: target, isFolder: true }
+  return kind?.isFile() ? { realPath: target, isFolder: false } : 'not_a_file'
 }
 
 /** Returns entries by real path, without files that have become missing or unreadable since they were listed. */
 async function findEntries(
   files: readonly FoundFile[],
-  memory: FolderMemory | undefined,
+  digestCache: DigestCache | undefined,
 ): Promise<ReadonlyMap<string, FileEntry>> {
   const entries = new Map<string, FileEntry>()
   const unknown: string[] = []
-  for (const { place } of files) {
-    const about = memory && statSync(place, { bigint: true, throwIfNoEntry: false })
-    const known = about && memory.find(place, about)
-    if (known) entries.set(place, known)
-    else unknown.push(place)
+  for (const { realPath } of files) {
+    const stats = digestCache && statSync(realPath, { bigint: true, throwIfNoEntry: false })
+    const known = stats && digestCache.find(realPath, stats)
+    if (known) entries.set(realPath, known)
+    else unknown.push(realPath)
   }
-  await mapBounded(unknown, 32, async (place, index) => {
-    if (memory && index % FILES_AT_A_TIME === 0) await setImmediate()
-    const entry = await hashFile(place, memory)
-    if (entry) entries.set(place, entry)
+  await mapBounded(unknown, 32, async (realPath, index) => {
+    if (digestCache && index % YIELD_EVERY_FILES === 0) await setImmediate()
+    const entry = await hashFile(realPath, digestCache)
+    if (entry) entries.set(realPath, entry)
   })
   return entries
 }
 
-async function hashFile(place: string, memory?: FolderMemory): Promise<FileEntry | undefined> {
+async function hashFile(realPath: string, digestCache?: DigestCache): Promise<FileEntry | undefined> {
   try {
-    const about = await stat(place, { bigint: true })
+    const stats = await stat(realPath, { bigint: true })
     const entry =
-      about.size > WHOLE_READ_BYTES ? await hashPieces(place) : await hashWhole(place, memory !== undefined)
-    memory?.keep(place, about, entry)
+      stats.size > WHOLE_READ_BYTES
+        ? await hashStream(realPath)
+        : await hashAtOnce(realPath, digestCache !== undefined)
+    digestCache?.remember(realPath, stats, entry)
     return entry
   } catch (error) {
-    return unlessOfTheFile(error as NodeJS.ErrnoException) // missing or unreadable since it was listed
+    return rethrowUnlessFileError(error as NodeJS.ErrnoException) // missing or unreadable since it was listed
   }
 }
 
-async function hashWhole(place: string, isSync: boolean): Promise<FileEntry> {
-  const bytes = await readWhole(place, isSync)
+async function hashAtOnce(realPath: string, isSync: boolean): Promise<FileEntry> {
+  const bytes = await readFileBytes(realPath, isSync)
   return { sizeBytes: bytes.length, digest: sha256(bytes) }
 }
 
-async function hashPieces(place: string): Promise<FileEntry> {
+async function hashStream(realPath: string): Promise<FileEntry> {
   const digest = createHash('sha256')
   let sizeBytes = 0
-  const stream = createReadStream(place, { highWaterMark: 1 << 20 })
-  for await (const piece of stream as AsyncIterable<Buffer>) {
-    digest.update(piece)
-    sizeBytes += piece.length
+  const stream = createReadStream(realPath, { highWaterMark: 1 << 20 })
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    digest.update(chunk)
+    sizeBytes += chunk.length
   }
   return { sizeBytes, digest: digest.digest('hex') }
 }
 
 /** Does not follow a symlink or block on a pipe that has replaced the file. */
-async function readWhole(place: string, isSync: boolean): Promise<Buffer> {
+async function readFileBytes(realPath: string, isSync: boolean): Promise<Buffer> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   if (isSync) {
-    const file = openSync(place, flags)
+    const file = openSync(realPath, flags)
     try {
       return readFileSync(file)
     } finally {
       closeSync(file)
     }
   }
-  await using file = await open(place, flags)
+  await using file = await open(realPath, flags)
   return await file.readFile()
 }

@@ -10,53 +10,53 @@ export interface FolderWatch {
   [Symbol.dispose](): void
 }
 
-export interface FolderNews {
+export interface FolderWatchEvents {
   changed(): void
   /** Called if part of the folder cannot be watched, so that changes there go unnoticed. */
   failed(error: unknown): void
 }
 
 /** Changes within this time count as one. */
-const QUIET_MS = 15
+const DEBOUNCE_MS = 15
 /** Maximum delay of a report after the first change of a burst. */
-const LONGEST_MS = 120
+const MAX_DELAY_MS = 120
 const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
 
 /**
  * Resolves when every folder is watched. Folders created later are watched too, including one that replaces a removed
  * folder. Rejects with WatchLimitError.
  */
-export async function watchFolder(folder: string, news: FolderNews): Promise<FolderWatch> {
-  const burst = createBurst(news.changed)
+export async function watchFolder(folder: string, events: FolderWatchEvents): Promise<FolderWatch> {
+  const debouncer = createDebouncer(events.changed)
   const open = () =>
     hasRecursiveWatch()
-      ? watchWhole(folder, burst.change)
-      : watchEachFolder(folder, burst.change, news.failed)
+      ? watchRecursively(folder, debouncer.change)
+      : watchEachFolder(folder, debouncer.change, events.failed)
   let watches = await open()
   let isEnded = false
   const openAgain = async () => {
-    const fresh = await open()
+    const newWatches = await open()
     watches.close()
-    watches = fresh
-    if (isEnded) fresh.close()
-    else burst.change()
+    watches = newWatches
+    if (isEnded) newWatches.close()
+    else debouncer.change()
   }
   // A watch follows the folder rather than its path, at which a new folder may be created.
-  const above = watchName(folder, () => void openAgain().catch(news.failed))
+  const above = watchName(folder, () => void openAgain().catch(events.failed))
   return {
     [Symbol.dispose]: () => {
       isEnded = true
-      burst.end()
+      debouncer.end()
       above?.close()
       watches.close()
     },
   }
 }
 
-function createBurst(onChange: () => void): { change(): void; end(): void } {
+function createDebouncer(onChange: () => void): { change(): void; end(): void } {
   let timer: NodeJS.Timeout | null = null
   let first = 0
-  const tell = () => {
+  const fire = () => {
     timer = null
     onChange()
   }
@@ -65,7 +65,7 @@ function createBurst(onChange: () => void): { change(): void; end(): void } {
       const now = performance.now()
       if (timer === null) first = now
       else clearTimeout(timer)
-      timer = setTimeout(tell, Math.min(QUIET_MS, Math.max(0, first + LONGEST_MS - now)))
+      timer = setTimeout(fire, Math.min(DEBOUNCE_MS, Math.max(0, first + MAX_DELAY_MS - now)))
     },
     end: () => {
       if (timer !== null) clearTimeout(timer)
@@ -95,7 +95,7 @@ function watchName(folder: string, onChange: () => void): Watches | null {
   }
 }
 
-async function watchWhole(folder: string, onChange: () => void): Promise<Watches> {
+async function watchRecursively(folder: string, onChange: () => void): Promise<Watches> {
   try {
     const watcher = watch(folder, { recursive: true }, (_, name) => {
       if (!isSkipped(name)) onChange()
@@ -121,7 +121,7 @@ async function watchEachFolder(
       watcher = watch(folder, (kind, name) => {
         if (isSkipped(name)) return
         // A new name may be a folder that already has content.
-        if (kind === 'rename' && name !== null) addAgain(join(folder, name)).then(onChange, onFault)
+        if (kind === 'rename' && name !== null) rewatch(join(folder, name)).then(onChange, onFault)
         onChange()
       })
       watcher.on('error', () => drop(folder))
@@ -138,7 +138,7 @@ async function watchEachFolder(
   }
 
   /** Watches a folder again: it and the folders below it may have been replaced by others of the same name. */
-  const addAgain = (folder: string): Promise<void> => {
+  const rewatch = (folder: string): Promise<void> => {
     for (const known of watchers.keys())
       if (known === folder || known.startsWith(`${folder}${sep}`)) drop(known)
     return add(folder)

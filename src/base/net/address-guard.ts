@@ -28,7 +28,7 @@ export interface AddressGuard {
   /** Resolves a name to all its addresses, unchecked, or an IP address to itself. */
   resolve(hostname: string): Promise<string[]>
   /** Returns the addresses to connect to. Rejects with AddressRefusedError, or with an error of the resolver. */
-  addressesOf(hostname: string, port: number): Promise<string[]>
+  resolveAllowedAddresses(hostname: string, port: number): Promise<string[]>
 }
 
 export class AddressRefusedError extends Error {
@@ -42,31 +42,34 @@ const HOST_PATTERN = /^(\[[0-9a-f:.]+\]|[^\s:/@[\]*,]+)(?::(\d{1,5}|\*))?$/
 export function parsePrivateHost(text: string): { host: string; port: number | '*' | null } | null {
   const [, host, port] = HOST_PATTERN.exec(text.trim().toLowerCase()) ?? []
   if (host === undefined) return null
-  const bare = bareHost(host)
-  if (port === undefined || port === '*') return { host: bare, port: port ?? null }
-  return Number(port) >= 1 && Number(port) <= 65_535 ? { host: bare, port: Number(port) } : null
+  const normalized = normalizeHost(host)
+  if (port === undefined || port === '*') return { host: normalized, port: port ?? null }
+  return Number(port) >= 1 && Number(port) <= 65_535 ? { host: normalized, port: Number(port) } : null
 }
 
-/** Creates a guard. `usualPorts` are allowed on any host; null allows all ports. */
-export function createAddressGuard(rules: AddressRules, usualPorts: readonly number[] | null): AddressGuard {
+/** Creates a guard. `defaultPorts` are allowed on any host; null allows all ports. */
+export function createAddressGuard(
+  rules: AddressRules,
+  defaultPorts: readonly number[] | null,
+): AddressGuard {
   const { isPublic: isAllowed = isPublicAddress, setting } = rules
-  const isUsual = (port: number) => usualPorts?.includes(port) ?? true
+  const isDefaultPort = (port: number) => defaultPorts?.includes(port) ?? true
   const named = (rules.privateHosts ?? []).map(parsePrivateHost).filter((one) => one !== null)
   const isNamed = (hostname: string, port: number) =>
     named.some(
       (one) =>
-        one.host === bareHost(hostname) &&
-        (one.port === '*' || one.port === port || (one.port === null && isUsual(port))),
+        one.host === normalizeHost(hostname) &&
+        (one.port === '*' || one.port === port || (one.port === null && isDefaultPort(port))),
     )
   const resolve = async (hostname: string) => {
-    const host = bareHost(hostname)
+    const host = normalizeHost(hostname)
     return isIP(host) === 0 ? await (rules.resolve ?? resolveBySystem)(host) : [host]
   }
   const objection = (hostname: string, port: number) => {
     if (isNamed(hostname, port)) return null
-    const host = bareHost(hostname)
+    const host = normalizeHost(hostname)
     if (isIP(host) !== 0 && !isAllowed(host)) return 'address'
-    return isUsual(port) ? null : 'port'
+    return isDefaultPort(port) ? null : 'port'
   }
   return {
     objection,
@@ -77,19 +80,19 @@ export function createAddressGuard(rules: AddressRules, usualPorts: readonly num
         ? NOT_PUBLIC
         : `${NOT_PUBLIC} Operators allow hosts of private networks in ${setting}.`,
     resolve,
-    async addressesOf(hostname, port) {
+    async resolveAllowedAddresses(hostname, port) {
       if (objection(hostname, port) !== null) throw new AddressRefusedError()
       const addresses = await resolve(hostname)
       // A single disallowed address is enough to refuse, since any of them might be used for the connection.
-      const isFine = addresses.length > 0 && (isNamed(hostname, port) || addresses.every(isAllowed))
-      if (!isFine) throw new AddressRefusedError()
+      const areAllowed = addresses.length > 0 && (isNamed(hostname, port) || addresses.every(isAllowed))
+      if (!areAllowed) throw new AddressRefusedError()
       return addresses
     },
   }
 }
 
 /** Converts to lower case, without the brackets of an IPv6 address and the trailing dot. */
-export function bareHost(hostname: string): string {
+export function normalizeHost(hostname: string): string {
   return hostname
     .toLowerCase()
     .replace(/^\[|\]$/g, '')

@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { networkOf } from './address-network.ts'
+import { networkPrefix } from './address-network.ts'
 
 test('an IPv4 address is one sender, in IPv6 clothes too', () => {
-  assert.equal(networkOf('203.0.113.7'), '203.0.113.7')
-  assert.equal(networkOf('::ffff:203.0.113.7'), '203.0.113.7')
-  assert.equal(networkOf('::FFFF:203.0.113.7'), '203.0.113.7')
+  assert.equal(networkPrefix('203.0.113.7'), '203.0.113.7')
+  assert.equal(networkPrefix('::ffff:203.0.113.7'), '203.0.113.7')
+  assert.equal(networkPrefix('::FFFF:203.0.113.7'), '203.0.113.7')
 })
 
 test('an IPv6 network of 64 bits is one sender, however its addresses are written', () => {
-  const network = networkOf('2001:db8:0:1::1')
+  const network = networkPrefix('2001:db8:0:1::1')
   for (const same of ['2001:DB8:0:1::2', '2001:0db8:0000:0001:ffff:ffff:ffff:ffff', '2001:db8:0:1:a::'])
-    assert.equal(networkOf(same), network, same)
+    assert.equal(networkPrefix(same), network, same)
   for (const other of ['2001:db8:0:2::1', '2001:db8:1:1::1', '2001:db8::1'])
-    assert.notEqual(networkOf(other), network, other)
-  assert.equal(networkOf('fe80::1%eth0'), networkOf('fe80::2'))
-  assert.notEqual(networkOf('::1'), networkOf('1::'))
+    assert.notEqual(networkPrefix(other), network, other)
+  assert.equal(networkPrefix('fe80::1%eth0'), networkPrefix('fe80::2'))
+  assert.notEqual(networkPrefix('::1'), networkPrefix('1::'))
 })
 
 test('a text that is no address stands for itself', () => {
-  assert.equal(networkOf('unix'), 'unix')
-  assert.equal(networkOf(''), '')
+  assert.equal(networkPrefix('unix'), 'unix')
+  assert.equal(networkPrefix(''), '')
 })

@@ -109,7 +109,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): OpenFetch
     })
   }
 
-  const objection = (url: string) => objectionTo(url, ports, guard)
+  const objection = (url: string) => findObjection(url, ports, guard)
 
   return {
     objection,
@@ -118,7 +118,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): OpenFetch
       const signal = request.signal === undefined ? time : AbortSignal.any([time, request.signal])
       try {
         opening ??= openAgent()
-        return await follow(await opening, objection, url, { ...request, signal })
+        return await fetchFollowingRedirects(await opening, objection, url, { ...request, signal })
       } catch (error) {
         request.signal?.throwIfAborted()
         if (error instanceof GuardedFetchError) throw error
@@ -129,7 +129,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): OpenFetch
     async open(url, request) {
       try {
         opening ??= openAgent()
-        return await openOnce(await opening, objection, url, request)
+        return await fetchOnce(await opening, objection, url, request)
       } catch (error) {
         request.signal.throwIfAborted()
         throw error instanceof GuardedFetchError ? error : failure(error)
@@ -140,33 +140,33 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): OpenFetch
 }
 
 /** Sends the request and follows redirects. */
-async function follow(
+async function fetchFollowingRedirects(
   agent: Agent,
   objection: GuardedFetch['objection'],
   url: string,
   request: GuardedRequest & { signal: AbortSignal },
 ): Promise<GuardedResponse> {
   const { method = 'GET', maxRedirects = 5, body = null, signal } = request
-  let headers = ownHeaders(request.headers)
-  let place = url
+  let headers = normalizeHeaders(request.headers)
+  let currentUrl = url
   for (let hops = 0; ; hops++) {
-    const fault = objection(place)
+    const fault = objection(currentUrl)
     if (fault !== null) throw new GuardedFetchError('refused', fault)
-    const { origin, pathname, search } = new URL(place)
-    const asked = agent.request({ origin, path: pathname + search, method, headers, body, signal })
-    const answer = await orAborted(asked, signal)
-    const next = method === 'POST' || hops >= maxRedirects ? null : redirectOf(answer, place)
+    const { origin, pathname, search } = new URL(currentUrl)
+    const responsePromise = agent.request({ origin, path: pathname + search, method, headers, body, signal })
+    const answer = await raceAbort(responsePromise, signal)
+    const next = method === 'POST' || hops >= maxRedirects ? null : redirectTarget(answer, currentUrl)
     if (next === null) {
       const { statusCode: status } = answer
-      return { url: place, status, headers: answer.headers, body: await readBody(answer, request) }
+      return { url: currentUrl, status, headers: answer.headers, body: await readBody(answer, request) }
     }
     answer.body.on('error', () => undefined).destroy()
-    if (new URL(next).origin !== origin) headers = withoutPrivate(headers)
-    place = next
+    if (new URL(next).origin !== origin) headers = stripPrivateHeaders(headers)
+    currentUrl = next
   }
 }
 
-async function openOnce(
+async function fetchOnce(
   agent: Agent,
   objection: GuardedFetch['objection'],
   url: string,
@@ -175,16 +175,16 @@ async function openOnce(
   const fault = objection(url)
   if (fault !== null) throw new GuardedFetchError('refused', fault)
   const { origin, pathname, search } = new URL(url)
-  const asked = agent.request({
+  const responsePromise = agent.request({
     ...{ origin, path: pathname + search, body, signal },
     method: method as Dispatcher.HttpMethod,
-    headers: { ...ownHeaders(Object.fromEntries(headers)) },
+    headers: { ...normalizeHeaders(Object.fromEntries(headers)) },
   })
-  const answer = await orAborted(asked, signal)
-  return { status: answer.statusCode, headers: answer.headers, body: readable(answer.body) }
+  const answer = await raceAbort(responsePromise, signal)
+  return { status: answer.statusCode, headers: answer.headers, body: wrapBodyErrors(answer.body) }
 }
 
-async function* readable(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* wrapBodyErrors(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body
   } catch (error) {
@@ -193,7 +193,7 @@ async function* readable(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 }
 
 /** Makes work reject on abort at once, because the library only reacts once it is connected. */
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const stop = () => reject(signal.reason)
   signal.addEventListener('abort', stop, { once: true })
@@ -202,7 +202,7 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return promise
 }
 
-function objectionTo(text: string, ports: readonly number[] | null, guard: AddressGuard): string | null {
+function findObjection(text: string, ports: readonly number[] | null, guard: AddressGuard): string | null {
   const url = URL.parse(text)
   if (url === null || text.length > MAX_URL_LENGTH) return 'This is not an address that can be fetched.'
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
@@ -210,14 +210,14 @@ function objectionTo(text: string, ports: readonly number[] | null, guard: Addre
   if (url.username !== '' || url.password !== '')
     return 'The address must not hold a user name or a password.'
   // The URL parser has already normalized numeric and short notations of IP addresses.
-  const port = portOf(url)
+  const port = effectivePort(url)
   const fault = guard.objection(url.hostname, port)
   if (fault === 'address') return guard.refusal
   return fault === null ? null : `The port ${port} cannot be used; these can: ${ports?.join(', ')}.`
 }
 
 /** Returns the port of an http or https URL. */
-export function portOf({ port, protocol }: { port?: string | null; protocol: string }): number {
+export function effectivePort({ port, protocol }: { port?: string | null; protocol: string }): number {
   return port ? Number(port) : protocol === 'https:' ? 443 : 80
 }
 
@@ -234,14 +234,14 @@ export function guardedConnector(
       ...options,
       lookup,
     } as buildConnector.BuildOptions)
-  const anywhere = connecting(checkedLookup(guard, () => true))
-  const checked = connecting(checkedLookup(guard, guard.isAllowed))
+  const connectAnywhere = connecting(checkedLookup(guard, () => true))
+  const connectChecked = connecting(checkedLookup(guard, guard.isAllowed))
   return (target, callback) => {
-    const port = portOf(target)
+    const port = effectivePort(target)
     if (guard.objection(target.hostname, port) !== null)
       return callback(new GuardedFetchError('refused', guard.refusal), null)
-    if (guard.isNamed(target.hostname, port)) return anywhere(target, callback)
-    return checked(target, (...[error, socket]) => {
+    if (guard.isNamed(target.hostname, port)) return connectAnywhere(target, callback)
+    return connectChecked(target, (...[error, socket]) => {
       if (error !== null) return callback(error, null)
       if (guard.isAllowed((socket as Socket).remoteAddress ?? '')) return callback(null, socket)
       socket.destroy()
@@ -274,16 +274,16 @@ function checkedLookup(guard: AddressGuard, isAllowed: (address: string) => bool
 }
 
 /** Removes the host header, and disables compression so that the body's size is the number of received bytes. */
-function ownHeaders(given: GuardedRequest['headers'] = {}): Record<string, string> {
+function normalizeHeaders(given: GuardedRequest['headers'] = {}): Record<string, string> {
   const lower = Object.entries(given).map(([name, value]) => [name.toLowerCase(), value] as const)
   return { ...Object.fromEntries(lower.filter(([name]) => name !== 'host')), 'accept-encoding': 'identity' }
 }
 
-function withoutPrivate(headers: Record<string, string>): Record<string, string> {
+function stripPrivateHeaders(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !PRIVATE_HEADERS.has(name)))
 }
 
-function redirectOf(answer: Dispatcher.ResponseData, from: string): string | null {
+function redirectTarget(answer: Dispatcher.ResponseData, from: string): string | null {
   const { location } = answer.headers
   if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') return null
   const next = URL.parse(location, from)
@@ -293,11 +293,11 @@ function redirectOf(answer: Dispatcher.ResponseData, from: string): string | nul
 
 async function readBody(answer: Dispatcher.ResponseData, request: GuardedRequest): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
-  let room = request.maxBytes
+  let remainingBytes = request.maxBytes
   for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk.subarray(0, room))
-    room -= chunk.byteLength
-    if (room >= 0) continue
+    chunks.push(chunk.subarray(0, remainingBytes))
+    remainingBytes -= chunk.byteLength
+    if (remainingBytes >= 0) continue
     if (request.onLarger === 'cut') break
     throw new GuardedFetchError('too_large', `The answer is larger than ${request.maxBytes} bytes.`)
   }
@@ -314,7 +314,7 @@ function timeoutError(timeoutMs: number, cause: unknown): GuardedFetchError {
 function failure(error: unknown): GuardedFetchError {
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
   const known = [code, cause?.code].find((one) => typeof one === 'string') ?? 'unknown'
-  const what =
+  const description =
     known === 'ENOTFOUND' || known === 'EAI_AGAIN' ? 'The host name leads nowhere' : 'The connection failed'
-  return new GuardedFetchError('failed', `${what} (${known}).`, { cause: error })
+  return new GuardedFetchError('failed', `${description} (${known}).`, { cause: error })
 }

@@ -7,9 +7,9 @@ import type { Agent, Dispatcher } from 'undici'
 import type { AddressGuard } from './address-guard.ts'
 import { guardedConnector } from './guarded-fetch.ts'
 
-const CONNECT_MS = 10_000
-const ANSWER_MS = 15_000
-const ANSWER_BYTES = 1 << 20
+const CONNECT_TIMEOUT_MS = 10_000
+const ANSWER_TIMEOUT_MS = 15_000
+const MAX_ANSWER_BYTES = 1 << 20
 
 const scope = new AsyncLocalStorage<Agent>()
 let installing: Promise<void> | null = null
@@ -33,19 +33,19 @@ export function createGuardedScope(guard: AddressGuard): GuardedScope {
 async function openAgent(guard: AddressGuard): Promise<Agent> {
   const undici = await import('undici')
   return new undici.Agent({
-    connect: guardedConnector(undici, guard, { timeout: CONNECT_MS }),
-    headersTimeout: ANSWER_MS,
-    bodyTimeout: ANSWER_MS,
-    maxResponseSize: ANSWER_BYTES,
+    connect: guardedConnector(undici, guard, { timeout: CONNECT_TIMEOUT_MS }),
+    headersTimeout: ANSWER_TIMEOUT_MS,
+    bodyTimeout: ANSWER_TIMEOUT_MS,
+    maxResponseSize: MAX_ANSWER_BYTES,
   })
 }
 
 async function install(): Promise<void> {
   const undici = await import('undici')
-  const usual = undici.getGlobalDispatcher()
+  const defaultDispatcher = undici.getGlobalDispatcher()
   class ScopedDispatcher extends undici.Dispatcher {
     override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-      return (scope.getStore() ?? usual).dispatch(options, handler)
+      return (scope.getStore() ?? defaultDispatcher).dispatch(options, handler)
     }
   }
   undici.setGlobalDispatcher(new ScopedDispatcher())

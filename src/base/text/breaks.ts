@@ -1,21 +1,21 @@
 /** Breaks for long loops, so that other work in the process is not delayed. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-export interface Breaks {
+export interface Yielder {
   /** Returns whether the loop has run long enough to take a break. */
-  areDue(): boolean
+  isDue(): boolean
   /** Resolves after other work has had its turn. */
-  take(): Promise<void>
+  yieldNow(): Promise<void>
 }
 
 /** Milliseconds between breaks: imperceptible, and a break costs only a thousandth of it. */
-const LONGEST_MS = 10
+const MAX_BLOCK_MS = 10
 
-export function createBreaks(): Breaks {
+export function createYielder(): Yielder {
   let since = performance.now()
   return {
-    areDue: () => performance.now() - since > LONGEST_MS,
-    async take() {
+    isDue: () => performance.now() - since > MAX_BLOCK_MS,
+    async yieldNow() {
       await nextTurn()
       since = performance.now()
     },

@@ -7,12 +7,12 @@ export function closestName(given: string, known: readonly string[]): string | n
   let best: { name: string; distance: number } | null = null
   for (const name of known) {
     const limit = Math.min(Math.ceil(name.length / 3), (best?.distance ?? Number.POSITIVE_INFINITY) - 1)
-    const distance = editDistance(plain(given), plain(name), limit)
+    const distance = editDistance(normalizeName(given), normalizeName(name), limit)
     if (distance <= limit) best = { name, distance }
   }
   return best?.name ?? null
 }
 
-function plain(name: string): string {
+function normalizeName(name: string): string {
   return name.toLowerCase().replace(/[-_\s]/g, '')
 }

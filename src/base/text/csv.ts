@@ -4,13 +4,13 @@
  * Characters that begin a formula in a spreadsheet, including the minus sign of mathematics and Unicode's
  * compatibility forms, which some programs normalize: full-width, small, superscript and subscript.
  */
-const INITIALS = new Set('=+-@−⁺⁻⁼₊₋₌﬩﹢﹣﹦﹫＋－＝＠')
+const FORMULA_INITIALS = new Set('=+-@−⁺⁻⁼₊₋₌﬩﹢﹣﹦﹫＋－＝＠')
 /** Characters at which some programs start a new cell, because they use other separators or ignore quotes. */
 const SEPARATORS = new Set(';\t\r\n|')
 /** Characters that programs skip before a formula, or that are invisible: spaces, quotes, control, format, filler. */
 const SKIPPED = /[\s"\p{Cc}\p{Cf}]|[\u115f\u1160\u3164\uffa0]|\p{Variation_Selector}/u
 /** Characters that some programs treat as part of what follows when a cell begins with them. */
-const BEGINNINGS = new Set('\t\r\n')
+const LEADING_SEPARATORS = new Set('\t\r\n')
 
 /**
  * Returns one line with CRLF; null is an empty cell. An apostrophe is inserted before text that a spreadsheet would
@@ -24,33 +24,33 @@ export function csvLine(cells: readonly (string | boolean | null)[]): string {
 function csvCell(value: string | boolean | null): string {
   if (value === null) return ''
   if (typeof value === 'boolean') return String(value)
-  const text = harmless(value)
+  const text = escapeFormulas(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** Escapes formulas in a single pass. */
-function harmless(text: string): string {
-  let written = ''
+function escapeFormulas(text: string): string {
+  let escaped = ''
   /** Position up to which the text was copied. */
   let from = 0
   let isFirst = true
-  let isBeginning = true
+  let isAtCellStart = true
   let index = 0
   for (const character of text) {
     if (SEPARATORS.has(character)) {
-      if (index === 0 && BEGINNINGS.has(character)) written = "'"
+      if (index === 0 && LEADING_SEPARATORS.has(character)) escaped = "'"
       isFirst = false
-      isBeginning = true
-    } else if (isBeginning && !SKIPPED.test(character)) {
-      isBeginning = false
-      if (INITIALS.has(character)) {
+      isAtCellStart = true
+    } else if (isAtCellStart && !SKIPPED.test(character)) {
+      isAtCellStart = false
+      if (FORMULA_INITIALS.has(character)) {
         // At the start of the cell, the apostrophe goes before any skipped characters.
         const at = isFirst ? 0 : index
-        written += `${text.slice(from, at)}'`
+        escaped += `${text.slice(from, at)}'`
         from = at
       }
     }
     index += character.length
   }
-  return written + text.slice(from)
+  return escaped + text.slice(from)
 }

@@ -24,7 +24,7 @@ export function editDistance(a: string, b: string, limit: number): number {
     // Cells outside the band count as too far.
     row[from - 1] = i <= limit ? i : limit + 1
     if (to < b.length) row[to + 1] = limit + 1
-    let least = row[from - 1] as number
+    let minimum = row[from - 1] as number
     for (let j = from; j <= to; j++) {
       const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
       let distance = Math.min((last[j - 1] as number) + (isSame ? 0 : 1), (last[j] as number) + 1)
@@ -38,9 +38,9 @@ export function editDistance(a: string, b: string, limit: number): number {
         distance = Math.min(distance, (beforeLast[j - 2] as number) + 1)
       }
       row[j] = distance
-      if (distance < least) least = distance
+      if (distance < minimum) minimum = distance
     }
-    if (least > limit) return limit + 1
+    if (minimum > limit) return limit + 1
     ;[beforeLast, last, row] = [last, row, beforeLast]
   }
   return Math.min(last[b.length] as number, limit + 1)

@@ -5,12 +5,12 @@
  */
 export function messageName(message: string): string {
   let hash = 0x811c9dc5
-  for (let place = 0; place < message.length; place += 1)
-    hash = Math.imul(hash ^ message.charCodeAt(place), 0x01000193)
+  for (let position = 0; position < message.length; position += 1)
+    hash = Math.imul(hash ^ message.charCodeAt(position), 0x01000193)
   return (hash >>> 0).toString(36)
 }
 
 /** Returns the name of the message for an error code, used instead of the server's more specific sentence. */
-export function refusalName(code: string): string {
+export function refusalMessageName(code: string): string {
   return messageName(`refusal|${code}`)
 }

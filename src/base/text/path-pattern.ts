@@ -10,15 +10,20 @@ export function matchesAny(patterns: readonly string[], path: string): boolean {
 }
 
 export function matchesPath(pattern: string, path: string): boolean {
-  const wanted = namesOf(pattern)
+  const wanted = splitPath(pattern)
   if (wanted.at(-1)?.includes('*') === false) wanted.push('**')
-  return matchesAll(wanted, namesOf(path), (one, name) => matchesAll([...one], [...name], isEqual, '*'), '**')
+  return matchesAll(
+    wanted,
+    splitPath(path),
+    (one, name) => matchesAll([...one], [...name], isEqual, '*'),
+    '**',
+  )
 }
 
 const isEqual = (one: string, other: string) => one === other
 
 /** Ignores leading, trailing and repeated slashes. */
-function namesOf(path: string): string[] {
+function splitPath(path: string): string[] {
   return path.split('/').filter((name) => name !== '')
 }
 
@@ -28,22 +33,22 @@ function namesOf(path: string): string[] {
 function matchesAll(
   pattern: readonly string[],
   parts: readonly string[],
-  fits: (pattern: string, part: string) => boolean,
+  matchesPart: (pattern: string, part: string) => boolean,
   star: string,
 ): boolean {
   let at = 0
-  let place = 0
-  let retry: { at: number; place: number } | null = null
-  while (place < parts.length) {
+  let partIndex = 0
+  let retry: { at: number; partIndex: number } | null = null
+  while (partIndex < parts.length) {
     const wanted = pattern[at]
-    if (wanted === star) retry = { at: ++at, place }
-    else if (wanted !== undefined && fits(wanted, parts[place] as string)) {
+    if (wanted === star) retry = { at: ++at, partIndex }
+    else if (wanted !== undefined && matchesPart(wanted, parts[partIndex] as string)) {
       at++
-      place++
+      partIndex++
     } else if (retry === null) return false
     else {
-      retry.place++
-      ;({ at, place } = retry)
+      retry.partIndex++
+      ;({ at, partIndex } = retry)
     }
   }
   return pattern.slice(at).every((rest) => rest === star)

@@ -3,18 +3,18 @@
  */
 
 /** Replaces them with U+FFFD. */
-export function storableText(text: string): string {
+export function toStorableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
 /** Replaces them in every text and key of a JSON value. */
-export function storable<T>(value: T): T {
+export function toStorable<T>(value: T): T {
   return clean(value) as T
 }
 
 function clean(value: unknown): unknown {
-  if (typeof value === 'string') return storableText(value)
+  if (typeof value === 'string') return toStorableText(value)
   if (Array.isArray(value)) return value.map(clean)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [storableText(key), clean(child)]))
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [toStorableText(key), clean(child)]))
 }

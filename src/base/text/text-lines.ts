@@ -9,14 +9,14 @@ export function createLineFinder(text: string): LineFinder {
   let starts: number[] | null = null
   return {
     lineOf(offset) {
-      starts ??= lineStartsOf(text)
+      starts ??= findLineStarts(text)
       return lineAt(starts, offset)
     },
   }
 }
 
 /** Returns the offsets at which lines begin. Build once if many lines are needed. */
-export function lineStartsOf(text: string): number[] {
+export function findLineStarts(text: string): number[] {
   const starts = [0]
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   return starts

@@ -3,7 +3,7 @@ import { programCall } from '../../app/operator/program-call.ts'
 import { EFFORTS, type Effort } from '../../base/api/form-choices.ts'
 import { followAgentJob } from '../../client/follow-agent-job.ts'
 import type { AgentJob } from '../../features/agent/operations/agent.ts'
-import { eventLines, jobLines, reviewLines } from '../agent-lines.ts'
+import { formatEvent, formatJob, formatReview } from '../agent-lines.ts'
 import { type Api, CLIENT_FLAGS, openApi, PROJECT_FLAG } from '../api-client.ts'
 import { type Command, type CommandInput, UsageError } from '../command.ts'
 import { oneLine } from '../one-line.ts'
@@ -29,7 +29,7 @@ export const agentRun: Command = {
   },
   async run(input) {
     const [prompt = ''] = input.positionals
-    const feedbackIds = listOf(input.flag('feedback'))
+    const feedbackIds = splitList(input.flag('feedback'))
     const model = input.flag('model')
     const body = {
       prompt,
@@ -38,10 +38,10 @@ export const agentRun: Command = {
       ...effortOf(input.flag('effort')),
     }
     const options = { idempotencyKey: crypto.randomUUID() }
-    const api = await apiOf(input)
+    const api = await openProjectApi(input)
     const job = await api.client.createAgentJob(api.project.id, body, options)
     if (input.has('follow')) return follow(api, input, job.id, 0)
-    input.print.result(job, jobLines(job))
+    input.print.result(job, formatJob(job))
     return 0
   },
 }
@@ -65,7 +65,7 @@ export const agentList: Command = {
   async run(input) {
     const limit = input.flag('limit')
     const cursor = input.flag('cursor')
-    const { client, project } = await apiOf(input)
+    const { client, project } = await openProjectApi(input)
     const page = await client.listAgentJobs(project.id, {
       ...(limit === undefined ? {} : { limit: Number(limit) }),
       ...(cursor === undefined ? {} : { cursor }),
@@ -94,7 +94,7 @@ export const agentShow: Command = {
   worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
-  run: (input) => showJob(input, ({ client, project }) => client.getAgentJob(project.id, jobOf(input))),
+  run: (input) => showJob(input, ({ client, project }) => client.getAgentJob(project.id, jobArgument(input))),
 }
 
 export const agentFollow: Command = {
@@ -106,7 +106,7 @@ export const agentFollow: Command = {
   async run(input) {
     const after = Number(input.flag('after') ?? 0)
     if (!Number.isSafeInteger(after) || after < 0) throw new UsageError('--after must be a whole number.')
-    return follow(await apiOf(input), input, jobOf(input), after)
+    return follow(await openProjectApi(input), input, jobArgument(input), after)
   },
 }
 
@@ -118,12 +118,12 @@ export const agentMessage: Command = {
   flags: { follow: FOLLOW, ...FLAGS },
   async run(input) {
     const [, prompt = ''] = input.positionals
-    const api = await apiOf(input)
-    const after = input.has('follow') ? await lastEvent(api, jobOf(input)) : 0
+    const api = await openProjectApi(input)
+    const after = input.has('follow') ? await lastEvent(api, jobArgument(input)) : 0
     const options = { idempotencyKey: crypto.randomUUID() }
-    const job = await api.client.sendAgentMessage(api.project.id, jobOf(input), { prompt }, options)
+    const job = await api.client.sendAgentMessage(api.project.id, jobArgument(input), { prompt }, options)
     if (input.has('follow')) return follow(api, input, job.id, after)
-    input.print.result(job, jobLines(job))
+    input.print.result(job, formatJob(job))
     return 0
   },
 }
@@ -134,7 +134,8 @@ export const agentCancel: Command = {
   worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
-  run: (input) => showJob(input, ({ client, project }) => client.cancelAgentJob(project.id, jobOf(input))),
+  run: (input) =>
+    showJob(input, ({ client, project }) => client.cancelAgentJob(project.id, jobArgument(input))),
 }
 
 export const agentPublish: Command = {
@@ -143,7 +144,8 @@ export const agentPublish: Command = {
   worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
-  run: (input) => showJob(input, ({ client, project }) => client.publishAgentJob(project.id, jobOf(input))),
+  run: (input) =>
+    showJob(input, ({ client, project }) => client.publishAgentJob(project.id, jobArgument(input))),
 }
 
 export const agentArchive: Command = {
@@ -152,7 +154,8 @@ export const agentArchive: Command = {
   worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
-  run: (input) => showJob(input, ({ client, project }) => client.archiveAgentJob(project.id, jobOf(input))),
+  run: (input) =>
+    showJob(input, ({ client, project }) => client.archiveAgentJob(project.id, jobArgument(input))),
 }
 
 export const agentReview: Command = {
@@ -162,9 +165,9 @@ export const agentReview: Command = {
   positionals: ['job'],
   flags: FLAGS,
   async run(input) {
-    const { client, project } = await apiOf(input)
-    const review = await client.getAgentReview(project.id, jobOf(input))
-    input.print.result(review, reviewLines(review, project.id))
+    const { client, project } = await openProjectApi(input)
+    const review = await client.getAgentReview(project.id, jobArgument(input))
+    input.print.result(review, formatReview(review, project.id))
     return 0
   },
 }
@@ -180,7 +183,7 @@ export const agentAccept: Command = {
   },
   run: (input) =>
     showJob(input, ({ client, project }) =>
-      client.acceptAgentJob(project.id, jobOf(input), { confirmRisks: input.has('confirm-risks') }),
+      client.acceptAgentJob(project.id, jobArgument(input), { confirmRisks: input.has('confirm-risks') }),
     ),
 }
 
@@ -190,12 +193,13 @@ export const agentDecline: Command = {
   worksOn: 'api',
   positionals: ['job'],
   flags: FLAGS,
-  run: (input) => showJob(input, ({ client, project }) => client.declineAgentJob(project.id, jobOf(input))),
+  run: (input) =>
+    showJob(input, ({ client, project }) => client.declineAgentJob(project.id, jobArgument(input))),
 }
 
-async function showJob(input: CommandInput, ask: (api: Api) => Promise<AgentJob>): Promise<number> {
-  const job = await ask(await apiOf(input))
-  input.print.result(job, jobLines(job))
+async function showJob(input: CommandInput, fetchJob: (api: Api) => Promise<AgentJob>): Promise<number> {
+  const job = await fetchJob(await openProjectApi(input))
+  input.print.result(job, formatJob(job))
   return 0
 }
 
@@ -208,10 +212,10 @@ async function follow(
 ): Promise<number> {
   if (!print.isJson) print.note(`Following ${id}`)
   for await (const { event } of followAgentJob(client, project.id, id, { after })) {
-    for (const line of eventLines(event)) print.note(line)
+    for (const line of formatEvent(event)) print.note(line)
   }
   const job = await client.getAgentJob(project.id, id)
-  print.result(job, jobLines(job))
+  print.result(job, formatJob(job))
   return job.status === 'failed' ? 1 : 0
 }
 
@@ -224,15 +228,15 @@ async function lastEvent({ client, project }: Api, job: string): Promise<number>
   return last
 }
 
-function apiOf({ flag }: CommandInput): Promise<Api> {
+function openProjectApi({ flag }: CommandInput): Promise<Api> {
   return openApi(flag, flag('project') as string, 'id')
 }
 
-function jobOf({ positionals }: CommandInput): string {
+function jobArgument({ positionals }: CommandInput): string {
   return positionals[0] as string
 }
 
-function listOf(text: string | undefined): string[] | null {
+function splitList(text: string | undefined): string[] | null {
   if (text === undefined) return null
   const ids = text
     .split(',')

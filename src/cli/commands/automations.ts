@@ -42,8 +42,8 @@ export const automationsRun: Command = {
     const { client, project } = await openApi(flag, flag('project') ?? '', 'id')
     const params = { projectId: project.id, automationId: positionals[0] ?? '' }
     const run = await client.call('runAutomation', { params }, { idempotencyKey: crypto.randomUUID() })
-    const said = run.reason === null ? `${run.state}: agent job ${run.jobId}` : RUN_REASONS[run.reason]
-    print.result(run, [said])
+    const outcomeText = run.reason === null ? `${run.state}: agent job ${run.jobId}` : RUN_REASONS[run.reason]
+    print.result(run, [outcomeText])
     return 0
   },
 }

@@ -1,6 +1,6 @@
 /** `octavo doctor`: reports the state of everything a node needs, with advice. */
-import { takeDotEnv } from '../../app/config/config.ts'
-import { examine } from '../../app/doctor/doctor.ts'
+import { loadDotEnv } from '../../app/config/config.ts'
+import { runDoctor } from '../../app/doctor/doctor.ts'
 import type { Finding } from '../../app/doctor/finding.ts'
 import type { Command } from '../command.ts'
 
@@ -16,11 +16,11 @@ export const doctor: Command = {
     },
   },
   async run({ has, print }) {
-    const findings = await examine({
-      dotEnv: takeDotEnv(process.cwd()),
+    const findings = await runDoctor({
+      dotEnv: loadDotEnv(process.cwd()),
       readsObjects: has('objects'),
       report(finding) {
-        for (const line of linesOf(finding)) print.note(line)
+        for (const line of formatFinding(finding)) print.note(line)
       },
       note: print.note,
     })
@@ -31,7 +31,7 @@ export const doctor: Command = {
   },
 }
 
-function linesOf({ check, state, message, remedy }: Finding): string[] {
+function formatFinding({ check, state, message, remedy }: Finding): string[] {
   const head = `${MARKS[state]}  ${check.padEnd(10)}  `
   return [`${head}${message}`, ...(remedy === null ? [] : [`${' '.repeat(head.length)}${remedy}`])]
 }

@@ -14,7 +14,7 @@ import type { Command } from '../command.ts'
 import { GROUPS_FLAG, readGroups, SEARCH_FLAG } from '../deployment-flag.ts'
 import { checkOutputFile, writeOutputFile } from '../output-file.ts'
 import { bar, createProgressLine } from '../progress-line.ts'
-import { exportBar } from '../work-bars.ts'
+import { formatExportProgress } from '../work-bars.ts'
 
 /** Polling interval. */
 const POLL_MS = 500
@@ -40,7 +40,7 @@ export const exportSite: Command = {
     const out = flag('out') as string
     await checkOutputFile(out)
     const { client, project } = await openApi(flag, flag('domain') as string, 'domain')
-    const started = await client.startExport(bodyOf(flag, has, project.domain), {
+    const started = await client.startExport(toExportRequest(flag, has, project.domain), {
       idempotencyKey: crypto.randomUUID(),
     })
     const job = await follow(client, started)
@@ -66,7 +66,7 @@ export const exportSite: Command = {
   },
 }
 
-function bodyOf(
+function toExportRequest(
   flag: (name: string) => string | undefined,
   has: (name: string) => boolean,
   domain: string,
@@ -87,7 +87,7 @@ async function follow(client: OctavoClient, started: ExportJob): Promise<ExportJ
   const line = createProgressLine()
   let job = started
   while (job.status === 'queued' || job.status === 'running') {
-    line.update(exportBar(job))
+    line.update(formatExportProgress(job))
     await sleep(POLL_MS)
     job = await client.getExport(job.jobId).catch((error) => waitOrThrow(error, job))
   }

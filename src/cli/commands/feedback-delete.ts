@@ -21,13 +21,13 @@ export const feedbackDelete: Command = {
     if (ids === undefined && contact === undefined && before === undefined)
       throw new UsageError('Say which feedback with --ids, --contact, --before, or several of them.')
     const { client, project } = await openApi(flag, flag('project') as string, 'id')
-    const meant = {
+    const selection = {
       ...(ids !== undefined && { ids }),
       ...(contact !== undefined && { contact }),
       ...(before !== undefined && { before }),
     }
     if (!has('yes')) {
-      const { matched } = await client.deleteFeedback(project.id, { ...meant, isDryRun: true })
+      const { matched } = await client.deleteFeedback(project.id, { ...selection, isDryRun: true })
       print.result({ matched, deleted: 0 }, [
         `${entries(matched)} would be deleted, for good.`,
         ...(matched > 0 ? [`Delete it: the same ${programCall()} feedback delete with --yes`] : []),
@@ -36,7 +36,7 @@ export const feedbackDelete: Command = {
     }
     let deleted = 0
     for (let hasMore = true; hasMore; ) {
-      const part = await client.deleteFeedback(project.id, meant)
+      const part = await client.deleteFeedback(project.id, selection)
       deleted += part.deleted
       hasMore = part.hasMore && part.deleted > 0
     }

@@ -43,7 +43,7 @@ export const feedbackList: Command = {
     const cursor = flag('cursor')
     const { client, project } = await openApi(flag, flag('project') as string, 'id')
     const page = await client.listFeedback(project.id, {
-      ...filtersOf(flag),
+      ...readFilters(flag),
       ...(limit === undefined ? {} : { limit: Number(limit) }),
       ...(cursor === undefined ? {} : { cursor }),
       include: 'vote',
@@ -54,7 +54,7 @@ export const feedbackList: Command = {
       entry.source,
       entry.status,
       oneLine(entry.path),
-      `${voteOf(entry.helpful)}${oneLine(entry.comment ?? '')}`,
+      `${formatVote(entry.helpful)}${oneLine(entry.comment ?? '')}`,
     ])
     print.result(
       page,
@@ -89,8 +89,8 @@ export const feedbackExport: Command = {
     const { client, project } = await openApi(flag, flag('project') as string, 'id')
     const source =
       format === 'csv'
-        ? await client.exportFeedback(project.id, { ...filtersOf(flag), format, bom: has('bom') })
-        : jsonLines(client, project.id, filtersOf(flag))
+        ? await client.exportFeedback(project.id, { ...readFilters(flag), format, bom: has('bom') })
+        : jsonLines(client, project.id, readFilters(flag))
     if (out === undefined) {
       await pipeline(Readable.from(source), process.stdout, { end: false })
       return 0
@@ -121,10 +121,10 @@ export const feedbackSetStatus: Command = {
     const status = readStatus(positionals[0] as string)
     const note = flag('note')
     const { client, project } = await openApi(flag, flag('project') as string, 'id')
-    const filters = { ...filtersOf(flag), ...optional('status', flag('was')) }
+    const filters = { ...readFilters(flag), ...optional('status', flag('was')) }
     const body = { status, ...(note === undefined ? {} : { note }) }
     let changed = 0
-    for (const ids of batchesOf(flag('ids'))) {
+    for (const ids of splitBatches(flag('ids'))) {
       const given = ids === null ? body : { ...body, ids }
       for (let hasMore = true; hasMore; ) {
         const answer = await client.updateManyFeedback(project.id, filters, given)
@@ -157,7 +157,7 @@ export const feedbackImport: Command = {
 }
 
 /** Does not validate values: the API checks them and reports all faults. */
-function filtersOf(flag: CommandInput['flag']): FeedbackFilters {
+function readFilters(flag: CommandInput['flag']): FeedbackFilters {
   return {
     ...optional('dateFrom', flag('from')),
     ...optional('dateTo', flag('to')),
@@ -189,7 +189,7 @@ async function* jsonLines(
 }
 
 /** Splits ids into batches of 100, the API's maximum per call. `[null]` selects by filters only. */
-function batchesOf(ids: string | undefined): (string[] | null)[] {
+function splitBatches(ids: string | undefined): (string[] | null)[] {
   if (ids === undefined) return [null]
   const all = ids
     .split(',')
@@ -207,7 +207,7 @@ function readStatus(text: string): FeedbackStatus {
   return status
 }
 
-function voteOf(helpful: boolean | null | undefined): string {
+function formatVote(helpful: boolean | null | undefined): string {
   if (helpful === null || helpful === undefined) return ''
   return helpful ? 'up   ' : 'down '
 }

@@ -19,9 +19,9 @@ export const mcp: Command = {
   async run({ positionals, has, print }) {
     const stop = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-    const place = positionals[0] as string
+    const location = positionals[0] as string
     await using opened = await openDocs({
-      place,
+      docsPath: location,
       cacheFolder: has('no-cache') ? undefined : cacheFolder(),
       signal: stop.signal,
     })

@@ -1,14 +1,14 @@
 /** `octavo start`: runs a node, and on the first start in a data folder publishes the sample site. */
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type Config, forgetSecrets, loadConfig, takeDotEnv } from '../../app/config/config.ts'
+import { type Config, loadConfig, loadDotEnv, removeSecretsFromEnv } from '../../app/config/config.ts'
 import { OPTIONS } from '../../app/config/config-options.ts'
 import type { Option } from '../../app/config/option.ts'
 import type { Context } from '../../app/context.ts'
 import { startNode } from '../../app/node.ts'
 import { mainDomain } from '../../app/operator/administration.ts'
 import { programCall } from '../../app/operator/program-call.ts'
-import { announceServer, type RunningServer, runningServers } from '../../app/operator/running-servers.ts'
+import { announceServer, listRunningServers, type RunningServer } from '../../app/operator/running-servers.ts'
 import {
   createFirstKey,
   ensureOrganization,
@@ -17,17 +17,17 @@ import {
   isPublished,
   publishSample,
   type SampleProject,
-  siteAddress,
+  sampleSiteUrl,
 } from '../../app/operator/sample-site.ts'
-import { setupLink } from '../../app/operator/sign-in.ts'
-import { createLog, logOwnFaults } from '../../base/log.ts'
+import { createSetupLink } from '../../app/operator/sign-in.ts'
+import { createLog, logProcessErrors } from '../../base/log.ts'
 import type { ExportBundle, ExportJob } from '../../features/export/operations/static-export.ts'
 import type { Deployment } from '../../features/hosting/operations/deployments.ts'
 import type { Command, CommandInput, Flag } from '../command.ts'
 import { isOperatorError } from '../operator-error.ts'
 import { createProgressLine } from '../progress-line.ts'
-import { createStopSignal, exitAfterLongestStop, StoppedError, whenAborted } from '../stop-signal.ts'
-import { deploymentBar, exportBar } from '../work-bars.ts'
+import { createStopSignal, exitAfterStopTimeout, StoppedError, whenAborted } from '../stop-signal.ts'
+import { formatDeploymentProgress, formatExportProgress } from '../work-bars.ts'
 
 export const start: Command = {
   name: 'start',
@@ -55,21 +55,21 @@ async function runNode(given: CommandInput): Promise<number> {
   const stopping = createStopSignal(new StoppedError('Stopped.'))
   noteDotEnv(input)
   const { config, secrets } = loadConfig(givenFlags(input))
-  endInTime(stopping, input.print.note, config)
-  forgetSecrets()
+  limitStopTime(stopping, input.print.note, config)
+  removeSecretsFromEnv()
   const running = input.has('join') ? null : await findServerOn(config)
   if (running !== null) return reportRunning(running, input)
-  if (!process.stderr.isTTY) logOwnFaults(createLog(config.logLevel))
+  if (!process.stderr.isTTY) logProcessErrors(createLog(config.logLevel))
   input.print.note('Starting Octavo …')
   try {
-    const node = await startNode(quiet(config, input), secrets, {
+    const node = await startNode(withQuietLog(config, input), secrets, {
       hasWorkerProcess: true,
       signal: stopping,
     })
     try {
       await using _announced = await announce(node.context)
       stopping.throwIfAborted()
-      await welcome(node.context, input, stopping)
+      await prepareFirstStart(node.context, input, stopping)
       await whenAborted(stopping)
     } finally {
       await node.stop()
@@ -81,12 +81,12 @@ async function runNode(given: CommandInput): Promise<number> {
 }
 
 /** Reports the shutdown, and ends the process if it takes too long. Acknowledged work is not lost. */
-function endInTime(stopping: AbortSignal, note: (line: string) => void, config: Config): void {
+function limitStopTime(stopping: AbortSignal, note: (line: string) => void, config: Config): void {
   stopping.addEventListener('abort', () => {
     // Clear a progress bar.
     if (process.stderr.isTTY) process.stderr.write('\r\x1b[2K')
     note('Stopping …')
-    exitAfterLongestStop(
+    exitAfterStopTimeout(
       () => note('Stopping took too long. Unfinished jobs continue at the next start.'),
       config,
     )
@@ -97,11 +97,11 @@ function endInTime(stopping: AbortSignal, note: (line: string) => void, config: 
 async function findServerOn(config: Config): Promise<RunningServer | null> {
   if (config.role === 'worker') return null
   const folder = await realpath(config.dataFolder).catch(() => resolve(config.dataFolder))
-  return (await runningServers()).find(({ dataFolder }) => dataFolder === folder) ?? null
+  return (await listRunningServers()).find(({ dataFolder }) => dataFolder === folder) ?? null
 }
 
 function reportRunning({ publicUrl, pid }: RunningServer, { print }: CommandInput): number {
-  const known: Ready = { ...NOTHING_READY, url: publicUrl }
+  const known: Ready = { ...EMPTY_READY, url: publicUrl }
   print.result({ ...known, isAlreadyRunning: true }, [
     `Octavo is already running at ${publicUrl} (process ${pid}).`,
     `Another node on the same data: ${programCall()} start --join --port 0`,
@@ -118,9 +118,9 @@ function createNote({ print }: CommandInput): (line: string) => void {
 
 /** Reports a `.env` file, so that one found by accident is noticed. */
 function noteDotEnv({ print }: CommandInput): void {
-  const dotEnv = takeDotEnv(process.cwd())
+  const dotEnv = loadDotEnv(process.cwd())
   if (dotEnv === null) return
-  const { file, taken, unknown } = dotEnv
+  const { file, applied: taken, unknown } = dotEnv
   if (taken.length > 0) print.note(`Settings of ${file}: ${taken.join(', ')}`)
   if (unknown.length > 0) print.note(`${file} has names that are no settings: ${unknown.join(', ')}`)
 }
@@ -141,7 +141,7 @@ interface Ready {
   setupUrl: string | null
 }
 
-const NOTHING_READY: Ready = {
+const EMPTY_READY: Ready = {
   url: '',
   organizationId: null,
   projectId: null,
@@ -151,7 +151,11 @@ const NOTHING_READY: Ready = {
 }
 
 /** Publishes the sample if necessary and prints the URLs. The node already serves requests. */
-async function welcome(context: Context, input: CommandInput, stopping: AbortSignal): Promise<void> {
+async function prepareFirstStart(
+  context: Context,
+  input: CommandInput,
+  stopping: AbortSignal,
+): Promise<void> {
   const { has, print } = input
   if (context.config.role === 'worker') {
     print.note('The worker is running.')
@@ -160,11 +164,11 @@ async function welcome(context: Context, input: CommandInput, stopping: AbortSig
   }
   const url = context.publicUrl()
   // A new link would invalidate the one that the first node has printed.
-  const setupUrl = has('join') ? null : await setupLink(context)
+  const setupUrl = has('join') ? null : await createSetupLink(context)
   if (has('no-sample')) {
     print.note(`Octavo is running at ${url}`)
     if (setupUrl !== null) print.note(`Make the first owner: ${setupUrl}`)
-    if (print.isJson) print.document({ ...NOTHING_READY, url, setupUrl })
+    if (print.isJson) print.document({ ...EMPTY_READY, url, setupUrl })
     return
   }
   print.note(`Answering at ${url}`)
@@ -178,7 +182,7 @@ async function welcome(context: Context, input: CommandInput, stopping: AbortSig
   const ready: Ready = { url, organizationId, projectId: project.id, domain, adminKey, setupUrl }
   print.result(
     ready,
-    greeting({ url, site: siteAddress(context, domain), domain, adminKey, setupUrl, bundle }),
+    formatGreeting({ url, site: sampleSiteUrl(context, domain), domain, adminKey, setupUrl, bundle }),
   )
 }
 
@@ -190,7 +194,7 @@ async function publish(
 ): Promise<void> {
   note('Publishing the sample site …')
   const line = createProgressLine()
-  const report = (state: Deployment) => line.update(deploymentBar(state))
+  const report = (state: Deployment) => line.update(formatDeploymentProgress(state))
   const deployment = await publishSample(context, project, report, stopping).finally(() => line.end())
   if (deployment.status === 'failed') note(`The sample site was not published: ${deployment.error}`)
   else note(`Published the sample site: ${deployment.pageCount} pages`)
@@ -205,7 +209,7 @@ async function exportOnce(
 ): Promise<ExportBundle | null> {
   note('Exporting the sample site …')
   const line = createProgressLine()
-  const report = (job: ExportJob) => line.update(exportBar(job))
+  const report = (job: ExportJob) => line.update(formatExportProgress(job))
   const { job, bundle } = await exportSample(context, project, report, stopping).finally(() => line.end())
   if (bundle === null) note(`The sample site was not exported: ${job.error}`)
   else note(`Exported the sample site: ${job.pageCount} pages`)
@@ -223,7 +227,7 @@ interface Greeting {
   bundle: ExportBundle | null
 }
 
-function greeting({ url, site, domain, adminKey, setupUrl, bundle }: Greeting): string[] {
+function formatGreeting({ url, site, domain, adminKey, setupUrl, bundle }: Greeting): string[] {
   const lines = ['', '  Octavo is running.', '', `  Dashboard    ${url}`, `  Sample site  ${site}`]
   if (bundle !== null) lines.push(`  Its export   ${bundle.bundleUrl}`)
   if (setupUrl !== null) lines.push(`  First owner  ${setupUrl}`, '               works once, for a day')
@@ -264,9 +268,9 @@ function curlLines(url: string, domain: string, adminKey: string): string[] {
 }
 
 /** Shows only warnings at a terminal, unless a log level was requested. */
-function quiet(config: Config, { flag, print }: CommandInput): Config {
-  const isAsked = flag('log') !== undefined || config.logLevel !== 'info'
-  return isAsked || print.isJson || !process.stderr.isTTY
+function withQuietLog(config: Config, { flag, print }: CommandInput): Config {
+  const isLevelChosen = flag('log') !== undefined || config.logLevel !== 'info'
+  return isLevelChosen || print.isJson || !process.stderr.isTTY
     ? config
     : { ...config, logLevel: 'warn', logsAsText: true }
 }

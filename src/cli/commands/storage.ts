@@ -1,6 +1,6 @@
 /** `octavo storage`: usage by organization, sweeps, and retention settings. */
-import { keepFor, measureStorage, sweepStorage } from '../../app/operator/storage.ts'
-import { HOLDERS, MOST_RETENTION_DAYS, ORGANIZATION_RETENTION_KINDS } from '../../base/api/retention.ts'
+import { measureStorage, setOrganizationRetention, sweepStorage } from '../../app/operator/storage.ts'
+import { HOLDERS, MAX_RETENTION_DAYS, ORGANIZATION_RETENTION_KINDS } from '../../base/api/retention.ts'
 import { type Command, UsageError } from '../command.ts'
 import { table } from '../table.ts'
 import { withContext, withDatabase } from '../with-database.ts'
@@ -15,8 +15,8 @@ export const storageShow: Command = {
   async run({ print }) {
     const measured = await withContext(measureStorage)
     const { deleted: deletable, last } = measured
-    print.result({ use: useOf(measured), deletable, lastSweep: last?.toISOString() ?? null }, [
-      ...useLines(measured),
+    print.result({ use: toUsageReport(measured), deletable, lastSweep: last?.toISOString() ?? null }, [
+      ...formatUsage(measured),
       `${amount(deletable)} would be deleted now.`,
       last === null ? 'There was no sweep yet.' : `The last sweep ended at ${last.toISOString()}.`,
     ])
@@ -32,7 +32,7 @@ export const storageSweep: Command = {
   async run({ has, print }) {
     if (has('dry-run')) {
       const measured = await withContext(measureStorage)
-      print.result({ use: useOf(measured), deleted: measured.deleted, isDryRun: true }, [
+      print.result({ use: toUsageReport(measured), deleted: measured.deleted, isDryRun: true }, [
         `${amount(measured.deleted)} would be deleted now.`,
       ])
       return 0
@@ -42,7 +42,7 @@ export const storageSweep: Command = {
       print.note('Another sweep is at work: nothing was done.')
       return 1
     }
-    print.result({ use: useOf(swept), deleted: swept.deleted, isDryRun: false }, [
+    print.result({ use: toUsageReport(swept), deleted: swept.deleted, isDryRun: false }, [
       `${amount(swept.deleted)} deleted.`,
     ])
     return 0
@@ -61,9 +61,11 @@ export const storageKeep: Command = {
     if (known === undefined)
       throw new UsageError(`The kinds are ${ORGANIZATION_RETENTION_KINDS.join(', ')}, not ${kind}.`)
     const days = readDays(text)
-    const organization = await withDatabase((context) => keepFor(context, flag('org'), { [known]: days }))
+    const organization = await withDatabase((context) =>
+      setOrganizationRetention(context, flag('org'), { [known]: days }),
+    )
     print.result({ organizationId: organization.id, kind: known, days }, [
-      `${organization.name} keeps ${known} ${wordsOf(days)}.`,
+      `${organization.name} keeps ${known} ${formatDays(days)}.`,
     ])
     return 0
   },
@@ -72,22 +74,22 @@ export const storageKeep: Command = {
 /** Parses a number of days; null reverts to the operator's setting. */
 function readDays(text: string): number | null {
   if (text === 'default') return null
-  if (/^\d{1,6}$/.test(text) && Number(text) <= MOST_RETENTION_DAYS) return Number(text)
+  if (/^\d{1,6}$/.test(text) && Number(text) <= MAX_RETENTION_DAYS) return Number(text)
   throw new UsageError(
-    `The days are a whole number up to ${MOST_RETENTION_DAYS}, 0 for ever, or the word default, not ${text}.`,
+    `The days are a whole number up to ${MAX_RETENTION_DAYS}, 0 for ever, or the word default, not ${text}.`,
   )
 }
 
-function wordsOf(days: number | null): string {
+function formatDays(days: number | null): string {
   if (days === null) return 'for as long as the operator has set'
   return days === 0 ? 'for ever' : `for ${days} ${days === 1 ? 'day' : 'days'}`
 }
 
-function useOf({ use }: Pick<Measured, 'use'>) {
+function toUsageReport({ use }: Pick<Measured, 'use'>) {
   return use.map(({ organizationId, ...held }) => ({ organizationId: organizationId || null, ...held }))
 }
 
-function useLines({ use }: Measured): string[] {
+function formatUsage({ use }: Measured): string[] {
   if (use.length === 0) return ['Nothing is stored.']
   const rows = use
     .toSorted((a, b) => b.bytes - a.bytes)

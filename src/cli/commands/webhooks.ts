@@ -3,10 +3,10 @@ import { chooseOrganization, chooseProject } from '../../app/operator/administra
 import { programCall } from '../../app/operator/program-call.ts'
 import {
   addWebhook,
-  deliveriesOf,
+  listWebhookDeliveries,
+  listWebhooks,
   removeWebhook,
   replayWebhook,
-  webhooksOf,
 } from '../../app/operator/webhooks.ts'
 import { EVENT_TYPES } from '../../features/webhooks/operations/webhooks.ts'
 import { type Command, UsageError } from '../command.ts'
@@ -62,14 +62,14 @@ export const webhooksList: Command = {
   async run({ flag, print }) {
     const webhooks = await withDatabase(async (context) => {
       const { id } = await chooseOrganization(context, flag('org'))
-      return webhooksOf(context, id)
+      return listWebhooks(context, id)
     })
     const rows = webhooks.map((webhook) => [
       webhook.webhookId,
       webhook.url,
       webhook.projectId ?? 'all projects',
       webhook.events.length === EVENT_TYPES.length ? 'all events' : webhook.events.join(','),
-      stateOf(webhook),
+      describeState(webhook),
     ])
     print.result(
       webhooks,
@@ -95,7 +95,7 @@ export const webhooksDeliveries: Command = {
   async run({ positionals, flag, print }) {
     const limit = readLimit(flag('limit') ?? '50')
     const deliveries = await withDatabase((context) =>
-      deliveriesOf(context, positionals[0] as string, { status: flag('status'), limit }),
+      listWebhookDeliveries(context, positionals[0] as string, { status: flag('status'), limit }),
     )
     const rows = deliveries.map((delivery) => [
       delivery.deliveryId,
@@ -144,7 +144,11 @@ export const webhooksDelete: Command = {
   },
 }
 
-function stateOf(webhook: { enabled: boolean; disabledReason: string | null; failures: number }): string {
+function describeState(webhook: {
+  enabled: boolean
+  disabledReason: string | null
+  failures: number
+}): string {
   if (!webhook.enabled) return `off: ${webhook.disabledReason}`
   return webhook.failures === 0 ? 'on' : `on, ${webhook.failures} failed tries`
 }

@@ -18,37 +18,39 @@ export interface Binaries {
  * Folder that programs are copied to, and its required owner: a folder that others can write to could hold other
  * programs.
  */
-interface CopyPlace {
+interface CopyDestination {
   parent: string
   owner: number | undefined
 }
 
 /** Folders for a server started by root. The first one that works is used. */
-const SHARED: readonly CopyPlace[] = [
+const SHARED_DESTINATIONS: readonly CopyDestination[] = [
   { parent: '/var/cache/octavo', owner: 0 },
   { parent: '/tmp/octavo-programs', owner: 0 },
 ]
 
 /**
- * `ownFolder` belongs to this server. Programs are copied there if the install script of their package did not run.
+ * `isOwnFolder` belongs to this server. Programs are copied there if the install script of their package did not run.
  */
 export async function findBinaries(account: ServerAccount | null, ownFolder: string): Promise<Binaries> {
   const installed = await findInstalled()
   const isLinked = await hasLinks(installed.folder)
-  if (isLinked && (await runs(installed.folder, account))) return installed
-  if (account === null && isLinked) throw await doesNotRun(installed)
+  if (isLinked && (await canRun(installed.folder, account))) return installed
+  if (account === null && isLinked) throw await notRunnableError(installed)
   const copies =
-    account === null ? [{ parent: join(ownFolder, 'programs'), owner: process.getuid?.() }] : SHARED
+    account === null
+      ? [{ parent: join(ownFolder, 'programs'), owner: process.getuid?.() }]
+      : SHARED_DESTINATIONS
   const folder = await copyPrograms(installed, account, copies)
   if (folder !== null) return { ...installed, folder }
-  if (account === null) throw await doesNotRun({ ...installed, folder: join(ownFolder, 'programs') })
+  if (account === null) throw await notRunnableError({ ...installed, folder: join(ownFolder, 'programs') })
   throw new DatabaseStartError(
     'PostgreSQL refuses to run as root, and another user cannot run the programs in ' +
       `${installed.folder}: start Octavo as an ordinary user, or install it where every user may read.`,
   )
 }
 
-async function doesNotRun({ folder }: Binaries): Promise<DatabaseStartError> {
+async function notRunnableError({ folder }: Binaries): Promise<DatabaseStartError> {
   const tried = await runAs(null, join(folder, 'bin', 'postgres'), ['--version'], '/')
   return new DatabaseStartError(
     `The embedded PostgreSQL does not run on this machine from ${folder}: put OCTAVO_DATA where programs may run, ` +
@@ -81,19 +83,21 @@ async function findInstalled(): Promise<Binaries> {
  * The package comes without the links between its libraries. Its install script creates them where npm may run it.
  */
 async function hasLinks(folder: string): Promise<boolean> {
-  const links = await Promise.all((await linksIn(folder)).map(({ path }) => readlink(path).catch(() => null)))
+  const links = await Promise.all(
+    (await readLinkList(folder)).map(({ path }) => readlink(path).catch(() => null)),
+  )
   return links.every((target) => target !== null)
 }
 
 async function linkLibraries(folder: string): Promise<void> {
-  for (const { path, library } of await linksIn(folder)) {
+  for (const { path, library } of await readLinkList(folder)) {
     await rm(path, { force: true })
     await symlink(relative(dirname(path), library), path)
   }
 }
 
 /** Reads the list of links from the package. */
-async function linksIn(folder: string): Promise<{ path: string; library: string }[]> {
+async function readLinkList(folder: string): Promise<{ path: string; library: string }[]> {
   const list = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as {
     source: string
     target: string
@@ -108,16 +112,16 @@ async function linksIn(folder: string): Promise<{ path: string; library: string 
 async function copyPrograms(
   installed: Binaries,
   account: ServerAccount | null,
-  places: readonly CopyPlace[],
+  destinations: readonly CopyDestination[],
 ): Promise<string | null> {
-  for (const { parent, owner } of places) {
+  for (const { parent, owner } of destinations) {
     const folder = join(parent, `postgresql-${installed.version}-${arch()}`, 'native')
     try {
       await mkdir(parent, { recursive: true, mode: 0o755 })
       const found = await lstat(parent)
       if (!found.isDirectory() || found.uid !== owner) continue
       await chmod(parent, 0o755)
-      if (await runs(folder, account)) return folder
+      if (await canRun(folder, account)) return folder
       const fresh = `${dirname(folder)}.new-${process.pid}`
       await rm(fresh, { recursive: true, force: true })
       await cp(installed.folder, join(fresh, 'native'), { recursive: true, verbatimSymlinks: true })
@@ -125,7 +129,7 @@ async function copyPrograms(
       await linkLibraries(join(fresh, 'native'))
       await rm(dirname(folder), { recursive: true, force: true })
       await rename(fresh, dirname(folder)).catch(() => rm(fresh, { recursive: true, force: true }))
-      if (await runs(folder, account)) return folder
+      if (await canRun(folder, account)) return folder
     } catch {
       // Read-only, full, or mounted without execution. The next folder may work.
     }
@@ -133,7 +137,7 @@ async function copyPrograms(
   return null
 }
 
-async function runs(folder: string, account: ServerAccount | null): Promise<boolean> {
+async function canRun(folder: string, account: ServerAccount | null): Promise<boolean> {
   return (await runAs(account, join(folder, 'bin', 'postgres'), ['--version'], '/')).code === 0
 }
 

@@ -22,9 +22,9 @@ const PIPE_NAME = 'holders.pipe'
 export const PIPE_FROM_CLUSTER = `../${PIPE_NAME}`
 
 /** The full path of a socket must stay below 104 bytes (macOS; Linux 108), and ends in `/.s.PGSQL.5432.lock`. */
-const SOCKET_DIR_BYTES = 80
+const MAX_SOCKET_DIR_BYTES = 80
 
-export async function makeServerFolders(dataDir: string): Promise<ServerFolders> {
+export async function createServerFolders(dataDir: string): Promise<ServerFolders> {
   const root = join(dataDir, 'postgres')
   const folders: ServerFolders = {
     root,
@@ -47,7 +47,7 @@ export async function makeServerFolders(dataDir: string): Promise<ServerFolders>
 /** Turns a file system error of the data folder into one sentence for the operator. */
 export function dataFolderError(dataDir: string, cause: unknown): DatabaseStartError {
   const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error'
-  const why: Record<string, string> = {
+  const reasons: Record<string, string> = {
     EACCES: 'this user may not write there',
     EPERM: 'the file system does not allow it',
     EROFS: 'the file system is read-only',
@@ -56,7 +56,7 @@ export function dataFolderError(dataDir: string, cause: unknown): DatabaseStartE
     EEXIST: 'a file of that name is in the way',
   }
   return new DatabaseStartError(
-    `The data folder ${dataDir} cannot be written, because ${why[code] ?? `of ${code}`}: ` +
+    `The data folder ${dataDir} cannot be written, because ${reasons[code] ?? `of ${code}`}: ` +
       'set OCTAVO_DATA to a folder that this user may write.',
     { cause },
   )
@@ -86,9 +86,12 @@ export async function checkCluster(folders: ServerFolders, major: number): Promi
  * Creates a folder that only the server's account can enter. It lies below the data folder if the path is short
  * enough and the account can get there; otherwise in the temporary folder, under a name derived from the data folder.
  */
-export async function makeSocketDir(folders: ServerFolders, account: ServerAccount | null): Promise<string> {
+export async function createSocketDir(
+  folders: ServerFolders,
+  account: ServerAccount | null,
+): Promise<string> {
   const near = join(folders.root, 'socket')
-  if (account === null && Buffer.byteLength(near) <= SOCKET_DIR_BYTES) {
+  if (account === null && Buffer.byteLength(near) <= MAX_SOCKET_DIR_BYTES) {
     await mkdir(near, { recursive: true, mode: 0o700 })
     return near
   }
@@ -96,18 +99,18 @@ export async function makeSocketDir(folders: ServerFolders, account: ServerAccou
   const named = join(temporary, `octavo-${sha256(folders.root).slice(0, 16)}`)
   const uid = account?.uid ?? process.getuid?.()
   await mkdir(named, { mode: 0o700 }).then(
-    () => giveFolder(named, account),
+    () => assignFolderOwner(named, account),
     () => undefined,
   )
   const found = await lstat(named)
   // Anyone can create a folder with this name below /tmp. Use it only if no other user can put a socket into it.
   if (found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) return named
   const unguessable = await mkdtemp(join(temporary, 'octavo-'))
-  await giveFolder(unguessable, account)
+  await assignFolderOwner(unguessable, account)
   return unguessable
 }
 
-async function giveFolder(folder: string, account: ServerAccount | null): Promise<void> {
+async function assignFolderOwner(folder: string, account: ServerAccount | null): Promise<void> {
   await chmod(folder, 0o700)
   if (account !== null) await chown(folder, account.uid, account.gid)
 }

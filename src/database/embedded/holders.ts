@@ -7,11 +7,11 @@ import { constants } from 'node:fs'
 import { chown, type FileHandle, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createId } from '../../base/ids.ts'
-import { startOfProcess } from '../../base/process-state.ts'
+import { readProcessStart } from '../../base/process-state.ts'
 import type { ServerFolders } from './folders.ts'
 import { runAs, type ServerAccount } from './server-account.ts'
 
-export interface Hold {
+export interface HolderRegistration {
   /** False when the shell has stopped reading, because the server is shutting down or the shell is gone. */
   isWatched(): Promise<boolean>
   /** Releases the server. Returns whether this was the last holder and whether the shell was still reading. */
@@ -39,27 +39,30 @@ exit "$status"
 `
 
 /** Holds a server that is about to start, creating its pipe if needed. */
-export async function holdNewServer(folders: ServerFolders, account: ServerAccount | null): Promise<Hold> {
+export async function registerFirstHolder(
+  folders: ServerFolders,
+  account: ServerAccount | null,
+): Promise<HolderRegistration> {
   // Fails if the pipe already exists, which is fine.
   await runAs(null, 'mkfifo', ['-m', '600', folders.pipe], folders.root)
   if (account !== null) await chown(folders.pipe, account.uid, account.gid)
   // A writer cannot open a pipe without a reader, so open a reader until the writer is open.
   const reader = await open(folders.pipe, constants.O_RDONLY | constants.O_NONBLOCK)
-  const writer = await open(folders.pipe, WRITE_AT_ONCE).finally(() => reader.close())
+  const writer = await open(folders.pipe, WRITE_NON_BLOCKING).finally(() => reader.close())
   return register(folders.holders, writer)
 }
 
 /** Holds a running server. Returns null when no watcher reads its pipe. */
-export async function holdRunningServer(folders: ServerFolders): Promise<Hold | null> {
-  const writer = await open(folders.pipe, WRITE_AT_ONCE).catch(() => null)
+export async function registerHolder(folders: ServerFolders): Promise<HolderRegistration | null> {
+  const writer = await open(folders.pipe, WRITE_NON_BLOCKING).catch(() => null)
   return writer === null ? null : register(folders.holders, writer)
 }
 
-const WRITE_AT_ONCE = constants.O_WRONLY | constants.O_NONBLOCK
+const WRITE_NON_BLOCKING = constants.O_WRONLY | constants.O_NONBLOCK
 
-async function register(folder: string, writer: FileHandle): Promise<Hold> {
+async function register(folder: string, writer: FileHandle): Promise<HolderRegistration> {
   await mkdir(folder, { recursive: true })
-  const name = `${process.pid}-${await startOfProcess(process.pid)}-${createId('evt')}`
+  const name = `${process.pid}-${await readProcessStart(process.pid)}-${createId('evt')}`
   await writeFile(join(folder, name), '')
   const isWatched = () =>
     writer.write('\n').then(
@@ -83,7 +86,7 @@ export async function hasHolders(folder: string): Promise<boolean> {
   let isHeld = false
   for (const name of await readdir(folder)) {
     const [pid, start] = name.split('-')
-    if ((await startOfProcess(Number(pid))) === start) isHeld = true
+    if ((await readProcessStart(Number(pid))) === start) isHeld = true
     else await rm(join(folder, name), { force: true })
   }
   return isHeld

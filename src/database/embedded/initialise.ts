@@ -2,14 +2,14 @@
 import { chown, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../base/log.ts'
-import { startOfProcess } from '../../base/process-state.ts'
+import { readProcessStart } from '../../base/process-state.ts'
 import { DatabaseStartError } from '../start-error.ts'
 import type { Binaries } from './binaries.ts'
 import { dataFolderError, type ServerFolders } from './folders.ts'
-import { clusterPathFor, findNobody, giveTree, runAs, type ServerAccount } from './server-account.ts'
+import { assignTreeOwner, clusterPathFor, findNobody, runAs, type ServerAccount } from './server-account.ts'
 import { SUPERUSER } from './server-client.ts'
 
-export interface Setting {
+export interface ServerSetup {
   binaries: Binaries
   /** Null: run as the current user. */
   account: ServerAccount | null
@@ -18,11 +18,11 @@ export interface Setting {
 }
 
 /** Initialises a new folder next to the data directory, then renames it. */
-export async function initialise({ binaries, account, folders, log }: Setting): Promise<void> {
+export async function initialiseCluster({ binaries, account, folders, log }: ServerSetup): Promise<void> {
   const started = Date.now()
   for (const name of await readdir(folders.root)) {
     // The process that created it is gone.
-    if (name.startsWith('data.new-') && (await startOfProcess(Number(name.slice(9)))) === null) {
+    if (name.startsWith('data.new-') && (await readProcessStart(Number(name.slice(9)))) === null) {
       await rm(join(folders.root, name), { recursive: true })
     }
   }
@@ -50,17 +50,17 @@ export async function initialise({ binaries, account, folders, log }: Setting): 
   if (made.code !== 0) {
     await rm(fresh, { recursive: true, force: true })
     throw new DatabaseStartError(
-      `PostgreSQL could not set up its data directory in ${folders.root}: ${lastLine(made.output)}`,
+      `PostgreSQL could not set up its data directory in ${folders.root}: ${lastLogLine(made.output)}`,
     )
   }
-  if (account !== null) await giveTree(fresh, account)
+  if (account !== null) await assignTreeOwner(fresh, account)
   // Fails when another process was faster. Its directory is equivalent, so this one is removed.
   await rename(fresh, folders.cluster).catch(() => rm(fresh, { recursive: true, force: true }))
   log.info({ folder: folders.cluster, milliseconds: Date.now() - started }, 'postgres.initialised')
 }
 
 /** Returns the last complaint in PostgreSQL's output, without time and process id. */
-export function lastLine(output: string): string {
+export function lastLogLine(output: string): string {
   const lines = output.trim().split('\n')
   const complaint = lines.findLast((line) => /FATAL|ERROR|PANIC|error:/.test(line)) ?? lines.at(-1) ?? ''
   return complaint.replace(/^.*?(?:FATAL|ERROR|PANIC|error):\s*/, '').trim()

@@ -13,10 +13,10 @@ export interface Postmaster {
   state: 'starting' | 'ready' | 'stopping'
 }
 
-const SOCKET_LOCK = '.s.PGSQL.5432.lock'
+const SOCKET_LOCK_FILE = '.s.PGSQL.5432.lock'
 
 /** PostgreSQL fills its lock file right after creating it. A file that stays empty longer was left by a crash. */
-const EMPTY_MS = 10_000
+const EMPTY_LOCK_TIMEOUT_MS = 10_000
 
 /** Larger than the largest process id of any supported kernel. */
 const NO_SUCH_PROCESS = 4_194_305
@@ -52,10 +52,10 @@ export async function findPostmaster(clusterDir: string): Promise<Postmaster | n
  * PostgreSQL uses it to detect orphaned children of the dead server that still use the files. A file that a crash
  * left empty is removed: it names no process, and PostgreSQL takes it for another start in progress.
  */
-export async function disarmLockFiles(clusterDir: string, socketDir: string): Promise<void> {
-  for (const path of [join(clusterDir, 'postmaster.pid'), join(socketDir, SOCKET_LOCK)]) {
+export async function neutralizeLockFiles(clusterDir: string, socketDir: string): Promise<void> {
+  for (const path of [join(clusterDir, 'postmaster.pid'), join(socketDir, SOCKET_LOCK_FILE)]) {
     const text = await readFile(path, 'utf8').catch(() => null)
-    if (text === '' && (await isOlderThan(path, EMPTY_MS))) await rm(path, { force: true })
+    if (text === '' && (await isOlderThan(path, EMPTY_LOCK_TIMEOUT_MS))) await rm(path, { force: true })
     const pid = Number(/^\d+/.exec(text ?? '')?.[0])
     if (text === null || !pid || !isAlive(pid)) continue
     // Another process may have started the server in the meantime.

@@ -14,26 +14,26 @@ import type { ServerFolders } from './folders.ts'
 /** Two files of the write-ahead log: one to recover with, one to continue with. */
 const RESERVE_BYTES = 32 << 20
 /** Space that must remain free after the reserve is created. */
-const PLENTY_BYTES = 128 << 20
+const MIN_FREE_BYTES = 128 << 20
 const CHUNK_BYTES = 1 << 20
 
 /**
  * Creates the reserve file, unless it exists or the disk has too little space. Rejects when the file cannot be
  * written.
  */
-export async function keepReserve({ root }: ServerFolders): Promise<void> {
-  const isThere = await stat(placeIn(root)).then(
+export async function ensureReserve({ root }: ServerFolders): Promise<void> {
+  const isThere = await stat(reservePath(root)).then(
     () => true,
     () => false,
   )
-  if (isThere || ((await readFreeBytes(root)) ?? 0) < RESERVE_BYTES + PLENTY_BYTES) return
-  const fresh = `${placeIn(root)}.new-${process.pid}`
+  if (isThere || ((await readFreeBytes(root)) ?? 0) < RESERVE_BYTES + MIN_FREE_BYTES) return
+  const fresh = `${reservePath(root)}.new-${process.pid}`
   // A file of zeros takes up no space on some file systems.
   const chunk = crypto.getRandomValues(new Uint8Array(65_536))
   const chunks = Array.from({ length: RESERVE_BYTES / CHUNK_BYTES }, () => Buffer.alloc(CHUNK_BYTES, chunk))
   try {
     await pipeline(Readable.from(chunks), createWriteStream(fresh, { mode: 0o600 }))
-    await rename(fresh, placeIn(root))
+    await rename(fresh, reservePath(root))
   } finally {
     await rm(fresh, { force: true })
   }
@@ -42,12 +42,12 @@ export async function keepReserve({ root }: ServerFolders): Promise<void> {
 /** Deletes the reserve if the disk has no space for a start. Returns true if that freed space. */
 export async function releaseReserve({ root }: ServerFolders): Promise<boolean> {
   if (((await readFreeBytes(root)) ?? RESERVE_BYTES) >= RESERVE_BYTES) return false
-  return rm(placeIn(root)).then(
+  return rm(reservePath(root)).then(
     () => true,
     () => false,
   )
 }
 
-function placeIn(root: string): string {
+function reservePath(root: string): string {
   return join(root, 'reserve')
 }

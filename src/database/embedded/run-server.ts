@@ -15,17 +15,23 @@ import { open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseStartError } from '../start-error.ts'
-import { makeSocketDir, PIPE_FROM_CLUSTER, type ServerFolders } from './folders.ts'
-import { type Hold, hasHolders, holdNewServer, holdRunningServer, WATCHER_SCRIPT } from './holders.ts'
-import { lastLine, type Setting } from './initialise.ts'
-import { disarmLockFiles, findPostmaster, type Postmaster } from './postmaster.ts'
+import { createSocketDir, PIPE_FROM_CLUSTER, type ServerFolders } from './folders.ts'
+import {
+  type HolderRegistration,
+  hasHolders,
+  registerFirstHolder,
+  registerHolder,
+  WATCHER_SCRIPT,
+} from './holders.ts'
+import { lastLogLine, type ServerSetup } from './initialise.ts'
+import { findPostmaster, neutralizeLockFiles, type Postmaster } from './postmaster.ts'
 import { releaseReserve } from './reserve.ts'
 import { clusterPathFor, spawnAs } from './server-account.ts'
 import { connectionTo, isAnswering } from './server-client.ts'
 
-export interface HeldServer {
+export interface ServerHandle {
   postmaster: Postmaster
-  hold: Hold
+  registration: HolderRegistration
   /** The watching shell, which ends together with the server. Null when the server was already running. */
   child: ChildProcess | null
 }
@@ -33,13 +39,13 @@ export interface HeldServer {
 const PORT = 5432 // Only part of the socket's name.
 
 /** Long enough for recovery after a power cut, which replays at most 1 GB of log. */
-const START_SECONDS = 300
-const STOP_SECONDS = 60
+const START_TIMEOUT_SECONDS = 300
+const STOP_TIMEOUT_SECONDS = 60
 /** Temporary errors: another process was faster, or children of a killed server are still ending. */
-const LOST_THE_RACE =
+const LOST_RACE_MESSAGES =
   /lock file "[^"]*" (?:already exists|is empty)|pre-existing shared memory block|received fast shutdown request/
 
-const LOG_FILE_BYTES = 10 * 1024 * 1024
+const MAX_LOG_FILE_BYTES = 10 * 1024 * 1024
 
 const SETTINGS = {
   listen_addresses: '',
@@ -54,16 +60,16 @@ const SETTINGS = {
   lc_messages: 'C',
 }
 
-export async function enterServer(setting: Setting): Promise<HeldServer> {
-  const deadline = Date.now() + START_SECONDS * 1000
+export async function startOrJoinServer(setup: ServerSetup): Promise<ServerHandle> {
+  const deadline = Date.now() + START_TIMEOUT_SECONDS * 1000
   while (Date.now() < deadline) {
-    const found = await findPostmaster(setting.folders.cluster)
-    const server = found === null ? await startServer(setting, deadline) : await joinServer(setting, found)
+    const found = await findPostmaster(setup.folders.cluster)
+    const server = found === null ? await startServer(setup, deadline) : await joinServer(setup, found)
     if (server !== null) return server
     await sleep(50)
   }
   throw new DatabaseStartError(
-    `PostgreSQL did not get ready in ${START_SECONDS} seconds: its own account of it is in ${setting.folders.logFile}.`,
+    `PostgreSQL did not get ready in ${START_TIMEOUT_SECONDS} seconds: its own account of it is in ${setup.folders.logFile}.`,
   )
 }
 
@@ -71,13 +77,13 @@ export async function enterServer(setting: Setting): Promise<HeldServer> {
  * Returns null when another attempt is worthwhile: another process was faster, or the disk was full and now has
  * space.
  */
-async function startServer(setting: Setting, deadline: number): Promise<HeldServer | null> {
-  const { binaries, account, folders, log } = setting
-  const socketDir = await makeSocketDir(folders, account)
-  await disarmLockFiles(folders.cluster, socketDir)
-  const hold = await holdNewServer(folders, account)
+async function startServer(setup: ServerSetup, deadline: number): Promise<ServerHandle | null> {
+  const { binaries, account, folders, log } = setup
+  const socketDir = await createSocketDir(folders, account)
+  await neutralizeLockFiles(folders.cluster, socketDir)
+  const registration = await registerFirstHolder(folders, account)
   const written = await stat(folders.logFile).catch(() => null)
-  const keepsLog = written !== null && written.size < LOG_FILE_BYTES
+  const keepsLog = written !== null && written.size < MAX_LOG_FILE_BYTES
   const logHandle = await open(folders.logFile, keepsLog ? 'a' : 'w', 0o600)
   const flags = Object.entries({ ...SETTINGS, unix_socket_directories: socketDir }).flatMap(
     ([name, value]) => ['-c', `${name}=${value}`],
@@ -97,27 +103,27 @@ async function startServer(setting: Setting, deadline: number): Promise<HeldServ
   )
   child.unref()
   // Listen before awaiting anything else: a server that refuses to start ends within milliseconds.
-  const [ready] = await Promise.all([whenReady(child, setting, deadline), logHandle.close()])
+  const [ready] = await Promise.all([waitUntilReady(child, setup, deadline), logHandle.close()])
   if (ready !== null) {
     log.info({ pid: ready.pid, socketDir }, 'postgres.started')
-    return { postmaster: ready, hold, child }
+    return { postmaster: ready, registration, child }
   }
-  await hold.release()
+  await registration.release()
   if (await releaseReserve(folders)) {
     log.error({ logFile: folders.logFile }, 'postgres.reserve_released')
     return null
   }
-  const told = (await readFile(folders.logFile, 'utf8')).slice(keepsLog ? written.size : 0)
-  if (LOST_THE_RACE.test(told)) return null
-  throw new DatabaseStartError(`PostgreSQL did not start: ${lastLine(told)} (see ${folders.logFile}).`)
+  const newLog = (await readFile(folders.logFile, 'utf8')).slice(keepsLog ? written.size : 0)
+  if (LOST_RACE_MESSAGES.test(newLog)) return null
+  throw new DatabaseStartError(`PostgreSQL did not start: ${lastLogLine(newLog)} (see ${folders.logFile}).`)
 }
 
 /**
  * Returns null when the server ended first. If two starts race, the server that is ready may be the other process's.
  */
-async function whenReady(
+async function waitUntilReady(
   child: ChildProcess,
-  setting: Setting,
+  setup: ServerSetup,
   deadline: number,
 ): Promise<Postmaster | null> {
   let isOver = false
@@ -131,7 +137,7 @@ async function whenReady(
     pid = Number(chunk)
   })
   while (!isOver && Date.now() < deadline) {
-    const found = await findPostmaster(setting.folders.cluster)
+    const found = await findPostmaster(setup.folders.cluster)
     if (found?.pid === pid && found.state === 'ready') return found
     await sleep(10)
   }
@@ -139,14 +145,14 @@ async function whenReady(
 }
 
 /** Returns null when there is nothing to join yet, or no longer. */
-async function joinServer(setting: Setting, found: Postmaster): Promise<HeldServer | null> {
-  const { folders, log } = setting
+async function joinServer(setup: ServerSetup, found: Postmaster): Promise<ServerHandle | null> {
+  const { folders, log } = setup
   if (found.state === 'stopping') {
-    await whenGone(found.pid, folders)
+    await waitUntilGone(found.pid, folders)
     return null
   }
-  const hold = await holdRunningServer(folders)
-  if (hold === null) {
+  const registration = await registerHolder(folders)
+  if (registration === null) {
     // While the server is starting, the pipe gets its reader a moment after the process exists.
     if (found.state === 'ready') {
       log.warn({ pid: found.pid }, 'postgres.unwatched')
@@ -154,14 +160,18 @@ async function joinServer(setting: Setting, found: Postmaster): Promise<HeldServ
     }
     return null
   }
-  if (found.state === 'ready' && (await hold.isWatched()) && (await isAnswering(connectionTo(found)))) {
+  if (
+    found.state === 'ready' &&
+    (await registration.isWatched()) &&
+    (await isAnswering(connectionTo(found)))
+  ) {
     // The watcher may have seen the last holder go just before this process became one.
-    if (await hold.isWatched()) {
+    if (await registration.isWatched()) {
       log.info({ pid: found.pid, socketDir: found.socketDir }, 'postgres.joined')
-      return { postmaster: found, hold, child: null }
+      return { postmaster: found, registration, child: null }
     }
   }
-  await hold.release()
+  await registration.release()
   return null
 }
 
@@ -181,26 +191,26 @@ export async function shutDown(pid: number, folders: ServerFolders): Promise<voi
       { cause },
     )
   }
-  await whenGone(pid, folders)
+  await waitUntilGone(pid, folders)
 }
 
 /** Waits while the watcher shuts the server down, unless another process has become a holder in the meantime. */
-export async function whenLetGo(pid: number, folders: ServerFolders): Promise<void> {
+export async function waitForRelease(pid: number, folders: ServerFolders): Promise<void> {
   for (;;) {
     const found = await findPostmaster(folders.cluster)
     if (found?.pid !== pid || (found.state === 'ready' && (await hasHolders(folders.holders)))) return
-    if (found.state === 'stopping') return whenGone(pid, folders)
+    if (found.state === 'stopping') return waitUntilGone(pid, folders)
     await sleep(10)
   }
 }
 
-async function whenGone(pid: number, folders: ServerFolders): Promise<void> {
-  const deadline = Date.now() + STOP_SECONDS * 1000
+async function waitUntilGone(pid: number, folders: ServerFolders): Promise<void> {
+  const deadline = Date.now() + STOP_TIMEOUT_SECONDS * 1000
   while (Date.now() < deadline) {
     if ((await findPostmaster(folders.cluster))?.pid !== pid) return
     await sleep(20)
   }
   throw new DatabaseStartError(
-    `PostgreSQL (process ${pid}) is still shutting down after ${STOP_SECONDS} seconds: wait, then start Octavo again.`,
+    `PostgreSQL (process ${pid}) is still shutting down after ${STOP_TIMEOUT_SECONDS} seconds: wait, then start Octavo again.`,
   )
 }

@@ -15,10 +15,10 @@ export interface ServerAccount {
   gid: number
 }
 
-const NOBODY: ServerAccount = { uid: 65_534, gid: 65_534 }
+const NOBODY_ACCOUNT: ServerAccount = { uid: 65_534, gid: 65_534 }
 
 /** Ids that no system assigns, see https://systemd.io/UIDS-GIDS. */
-const UNASSIGNED = { first: 60_706, count: 478 }
+const UNASSIGNED_UIDS = { first: 60_706, count: 478 }
 
 /**
  * PostgreSQL's child processes do not inherit our environment, because it holds secrets and would change their
@@ -49,8 +49,8 @@ export async function chooseServerAccount(
 async function ownAccount(clusterDir: string): Promise<ServerAccount> {
   const assigned = new Set((await readAccounts()).map(([, , uid]) => Number(uid)))
   const start = Number.parseInt(sha256(clusterDir).slice(0, 8), 16)
-  for (let step = 0; step < UNASSIGNED.count; step++) {
-    const uid = UNASSIGNED.first + ((start + step) % UNASSIGNED.count)
+  for (let step = 0; step < UNASSIGNED_UIDS.count; step++) {
+    const uid = UNASSIGNED_UIDS.first + ((start + step) % UNASSIGNED_UIDS.count)
     if (assigned.has(uid)) continue
     const isUsable = spawnSync('/bin/sh', ['-c', ':'], { uid, gid: uid }).status === 0
     return isUsable ? { uid, gid: uid } : await findNobody()
@@ -67,7 +67,7 @@ export async function findNobody(): Promise<ServerAccount> {
     Number.isInteger(Number(gid)) &&
     Number(uid) !== 0
     ? { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
-    : NOBODY
+    : NOBODY_ACCOUNT
 }
 
 async function readAccounts(): Promise<string[][]> {
@@ -83,7 +83,7 @@ export function clusterPathFor(account: ServerAccount | null, clusterDir: string
   return account !== null && platform() === 'linux' ? '/proc/self/cwd' : clusterDir
 }
 
-export async function giveTree(folder: string, account: ServerAccount): Promise<void> {
+export async function assignTreeOwner(folder: string, account: ServerAccount): Promise<void> {
   await chown(folder, account.uid, account.gid)
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     await lchown(join(entry.parentPath, entry.name), account.uid, account.gid)

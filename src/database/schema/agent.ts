@@ -92,7 +92,7 @@ export interface JobBudget {
 }
 
 /** Text from an outside source, with a description of that source for the model. */
-export interface Told {
+export interface OutsideText {
   what: string
   text: string
 }
@@ -115,7 +115,7 @@ export interface AgentJobPromptTable {
   prompt: string
   feedback: ColumnType<FeedbackEntry[], string | undefined, string>
   questions: ColumnType<AskedQuestion[], string | undefined, string>
-  told: ColumnType<Told[], string | undefined, string>
+  told: ColumnType<OutsideText[], string | undefined, string>
   account: ColumnType<TurnAccount | null, string | null | undefined, string | null>
   asked_by: string | null
   created_at: CreatedAt

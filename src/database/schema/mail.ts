@@ -1,7 +1,7 @@
 /** The tables of mail. */
 import type { ColumnType, Generated } from 'kysely'
 import type { MailStatus } from '../../features/notifications/operations/mail.ts'
-import type { MailPace } from '../../features/notifications/operations/notification-kinds.ts'
+import type { MailFrequency } from '../../features/notifications/operations/notification-kinds.ts'
 
 export interface MailTable {
   id: string
@@ -25,7 +25,7 @@ export interface MailChoiceTable {
   organization_id: string
   user_id: string
   kind: string
-  pace: MailPace
+  pace: MailFrequency
 }
 
 export interface MailPersonTable {

@@ -1,7 +1,7 @@
 /** The tables of notifications. */
 import type { ColumnType, Generated } from 'kysely'
 import type {
-  MailPace,
+  MailFrequency,
   NotificationFacts,
   NotificationLevel,
 } from '../../features/notifications/operations/notification-kinds.ts'
@@ -34,7 +34,7 @@ export interface NotificationTable {
   read_at: Date | null
   created_at: CreatedAt
   updated_at: Date
-  mail_pace: Generated<MailPace | 'new'>
+  mail_pace: Generated<MailFrequency | 'new'>
   mail_id: Generated<string | null>
 }
 

@@ -5,17 +5,17 @@ import type { AgentJobLine } from '../dashboard/operations/work.ts'
 import type { AgentJob } from './operations/agent.ts'
 import { type JobRow, toAgentJob } from './store.ts'
 
-interface Place {
+interface ProjectScope {
   organizationId: string
   projectId: string
 }
 
 /** Number of newest jobs of a project that a search covers. */
-const JOBS_SEARCHED = 500
+const MAX_JOBS_SEARCHED = 500
 /** Number of characters of a prompt shown in a row. */
-const PROMPT_SHOWN = 300
+const PROMPT_CHARACTERS = 300
 
-function jobsOf(queries: Queries, { organizationId, projectId }: Place) {
+function selectJobs(queries: Queries, { organizationId, projectId }: ProjectScope) {
   return queries
     .selectFrom('agent_jobs')
     .where('agent_jobs.project_id', '=', projectId)
@@ -24,13 +24,13 @@ function jobsOf(queries: Queries, { organizationId, projectId }: Place) {
     .orderBy('agent_jobs.id', 'desc')
 }
 
-function linesOf(queries: Queries, place: Place) {
-  return jobsOf(queries, place)
+function selectLines(queries: Queries, scope: ProjectScope) {
+  return selectJobs(queries, scope)
     .leftJoin('agent_job_prompts as asked', (join) =>
       join.onRef('asked.job_id', '=', 'agent_jobs.id').on('asked.number', '=', 1),
     )
     .selectAll('agent_jobs')
-    .select(({ fn, val }) => fn<string | null>('left', ['asked.prompt', val(PROMPT_SHOWN)]).as('prompt'))
+    .select(({ fn, val }) => fn<string | null>('left', ['asked.prompt', val(PROMPT_CHARACTERS)]).as('prompt'))
 }
 
 function toLine({ prompt, ...job }: JobRow & { prompt: string | null }): AgentJobLine {
@@ -38,18 +38,18 @@ function toLine({ prompt, ...job }: JobRow & { prompt: string | null }): AgentJo
 }
 
 /** Returns the newest jobs, and the number of active ones. */
-export async function lastAgentJobs(
+export async function listRecentAgentJobs(
   queries: Queries,
-  place: Place,
+  scope: ProjectScope,
   limit: number,
 ): Promise<{ active: number; jobs: AgentJobLine[] }> {
   const [rows, active] = await Promise.all([
-    linesOf(queries, place).limit(limit).execute(),
+    selectLines(queries, scope).limit(limit).execute(),
     queries
       .selectFrom('agent_jobs')
       .select((select) => select.fn.countAll<number>().as('count'))
-      .where('project_id', '=', place.projectId)
-      .where('organization_id', '=', place.organizationId)
+      .where('project_id', '=', scope.projectId)
+      .where('organization_id', '=', scope.organizationId)
       .where('status', '=', 'active')
       .executeTakeFirstOrThrow(),
   ])
@@ -57,13 +57,13 @@ export async function lastAgentJobs(
 }
 
 /** Newest first. */
-export async function jobsOfFeedback(
+export async function listFeedbackJobs(
   queries: Queries,
-  place: Place,
+  scope: ProjectScope,
   feedbackId: string,
   limit: number,
 ): Promise<AgentJobLine[]> {
-  const rows = await linesOf(queries, place)
+  const rows = await selectLines(queries, scope)
     .innerJoin('agent_job_feedback as answered', 'answered.job_id', 'agent_jobs.id')
     .where('answered.feedback_id', '=', feedbackId)
     .limit(limit)
@@ -72,13 +72,13 @@ export async function jobsOfFeedback(
 }
 
 /** Newest first. */
-export async function jobsOfQuestion(
+export async function listQuestionJobs(
   queries: Queries,
-  place: Place,
+  scope: ProjectScope,
   questionId: string,
   limit: number,
 ): Promise<AgentJobLine[]> {
-  const rows = await linesOf(queries, place)
+  const rows = await selectLines(queries, scope)
     .innerJoin('agent_job_questions as answered', 'answered.job_id', 'agent_jobs.id')
     .where('answered.question_id', '=', questionId)
     .limit(limit)
@@ -95,11 +95,11 @@ export interface FoundJob {
 /** Matches id, title, branch or first prompt of the newest 500 jobs; `pattern` is a LIKE pattern. */
 export async function findAgentJobs(
   queries: Queries,
-  place: Place,
+  scope: ProjectScope,
   pattern: string,
   limit: number,
 ): Promise<FoundJob[]> {
-  const recent = jobsOf(queries, place).selectAll().limit(JOBS_SEARCHED)
+  const recent = selectJobs(queries, scope).selectAll().limit(MAX_JOBS_SEARCHED)
   const rows = await queries
     .selectFrom(recent.as('job'))
     .leftJoin('agent_job_prompts as asked', (join) =>

@@ -1,11 +1,16 @@
 /** Updates feedback assigned to a job when it ends: answered entries are resolved, the others are returned. */
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../database/database.ts'
-import type { FeedbackDesk } from './loop/feedback-desk.ts'
+import type { FeedbackAccess } from './loop/feedback-desk.ts'
 import type { JobRow } from './store.ts'
 
 /** After a merge, resolves the entries that the change answers, each with its answer, and returns the rest. */
-export async function resolveAnswered(desk: FeedbackDesk, tx: Tx, job: JobRow, by: string): Promise<void> {
+export async function resolveAnswered(
+  feedbackAccess: FeedbackAccess,
+  tx: Tx,
+  job: JobRow,
+  by: string,
+): Promise<void> {
   const links = await tx
     .selectFrom('agent_job_feedback')
     .select(['feedback_id', 'answer'])
@@ -14,27 +19,28 @@ export async function resolveAnswered(desk: FeedbackDesk, tx: Tx, job: JobRow, b
     .execute()
   for (const { feedback_id: id, answer } of links) {
     if (answer === null) continue
-    await desk.resolve(tx, {
+    await feedbackAccess.resolve(tx, {
       projectId: job.project_id,
       feedbackIds: [id],
       actor: `agent:${job.id}`,
       note: `${answer}. The pull request of agent job ${job.id} was merged by ${by}: ${job.current_link ?? job.pull_request_link}`,
     })
   }
-  await giveBack(desk, tx, job, `Agent job ${job.id} did not answer it.`)
+  await releaseFeedback(feedbackAccess, tx, job, `Agent job ${job.id} did not answer it.`)
 }
 
 /** After a job has ended, reopens the entries that no change at the forge answers. */
-export async function settleFeedback(desk: FeedbackDesk, tx: Tx, job: JobRow): Promise<void> {
+export async function settleFeedback(feedbackAccess: FeedbackAccess, tx: Tx, job: JobRow): Promise<void> {
   if (job.status === 'active') return
   const isOut = job.pull_request_state === 'open' || job.pull_request_state === 'merged'
-  if (isOut) return await giveBack(desk, tx, job, `Agent job ${job.id} did not answer it.`)
-  const why = job.status === 'completed' ? 'ended without an answer to it' : 'came to no end'
-  if (job.pull_request_state === null) await giveBack(desk, tx, job, `Agent job ${job.id} ${why}.`, true)
+  if (isOut) return await releaseFeedback(feedbackAccess, tx, job, `Agent job ${job.id} did not answer it.`)
+  const reason = job.status === 'completed' ? 'ended without an answer to it' : 'came to no end'
+  if (job.pull_request_state === null)
+    await releaseFeedback(feedbackAccess, tx, job, `Agent job ${job.id} ${reason}.`, true)
 }
 
-async function giveBack(
-  desk: FeedbackDesk,
+async function releaseFeedback(
+  feedbackAccess: FeedbackAccess,
   tx: Tx,
   job: Pick<JobRow, 'id' | 'project_id'>,
   note: string,
@@ -50,14 +56,17 @@ async function giveBack(
     .execute()
   if (rows.length === 0) return
   const feedbackIds = rows.map(({ feedback_id: id }) => id)
-  await desk.giveBack(tx, { projectId: job.project_id, feedbackIds, actor: `agent:${job.id}`, note })
+  await feedbackAccess.release(tx, { projectId: job.project_id, feedbackIds, actor: `agent:${job.id}`, note })
 }
 
 /** Number of jobs settled per round. */
-const AT_ONCE = 50
+const BATCH_SIZE = 50
 
 /** Settles jobs whose worker could not: they were cancelled, archived, or ended together with their last worker. */
-export async function settleLeftFeedback(desk: FeedbackDesk, database: Database): Promise<void> {
+export async function settleAbandonedFeedback(
+  feedbackAccess: FeedbackAccess,
+  database: Database,
+): Promise<void> {
   await database.transaction(async (tx) => {
     const jobs = await tx
       .selectFrom('agent_jobs as job')
@@ -77,10 +86,10 @@ export async function settleLeftFeedback(desk: FeedbackDesk, database: Database)
             ),
         ),
       )
-      .limit(AT_ONCE)
+      .limit(BATCH_SIZE)
       .forUpdate()
       .skipLocked()
       .execute()
-    for (const job of jobs) await settleFeedback(desk, tx, job)
+    for (const job of jobs) await settleFeedback(feedbackAccess, tx, job)
   })
 }

@@ -1,5 +1,5 @@
 /** Settings that an automation passes to the jobs it starts. */
-import type { JobBudget, Told } from '../../database/schema/agent.ts'
+import type { JobBudget, OutsideText } from '../../database/schema/agent.ts'
 
 export interface JobOrigin {
   automationId: string
@@ -8,5 +8,5 @@ export interface JobOrigin {
   budget: Partial<JobBudget>
   /** Null for the project's model. */
   model: string | null
-  told: readonly Told[]
+  told: readonly OutsideText[]
 }

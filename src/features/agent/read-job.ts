@@ -23,10 +23,10 @@ export async function getQueuedAgentJob(
   jobId: string,
 ): Promise<AgentJob> {
   const row = await jobRows.get(queries, { organizationId, projectId }, jobId)
-  return { ...toAgentJob(row), ...(await placeInQueue(queries, row)) }
+  return { ...toAgentJob(row), ...(await findQueuePosition(queries, row)) }
 }
 
-export async function placeInQueue(
+export async function findQueuePosition(
   queries: Queries,
   { status, queue_job_id: queueJobId }: Pick<JobRow, 'status' | 'queue_job_id'>,
 ): Promise<Pick<AgentJob, 'queuedBehind'>> {
@@ -44,8 +44,8 @@ export async function listAgentJobs(
   query: ListAgentJobsQuery,
 ): Promise<AgentJobList> {
   const scope = `agent-jobs:${projectId}`
-  const place = { organizationId, projectId }
-  const { shown, ...page } = await jobRows.page(deps, queries, { place, scope, query })
+  const projectScope = { organizationId, projectId }
+  const { shown, ...page } = await jobRows.page(deps, queries, { place: projectScope, scope, query })
   return { jobs: shown.map(toAgentJob), ...page }
 }
 

@@ -4,42 +4,42 @@ import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
 import type { AgentWork, AgentWorkDetail, AgentWorkQuery } from '../dashboard/operations/work.ts'
 import type { AgentChoice } from './operations/agent.ts'
-import { placeInQueue } from './read-job.ts'
+import { findQueuePosition } from './read-job.ts'
 import { type AgentSetup, capsFor } from './setup.ts'
 import { canPublishAgain } from './steer-job.ts'
 import { type JobRow, jobRows, toAgentJob } from './store.ts'
 
 /** Contains ids of people; other modules resolve them to names. */
-export interface WorkOf {
+export interface WorkWithPersonIds {
   work: Omit<AgentWork, 'startedBy'>
   startedBy: string | null
 }
 
-interface ProjectPlace {
+interface ProjectScope {
   organizationId: string
   projectId: string
 }
 
 /** Number of characters of a prompt shown in a list. */
-const PROMPT_SHOWN = 300
+const PROMPT_CHARACTERS = 300
 
 /** Newest first. Throws AppError `not_found`, `invalid_request` for a cursor of another list. */
 export async function listAgentWork(
   deps: { cursors: CursorCodec },
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   query: AgentWorkQuery,
-): Promise<{ jobs: WorkOf[]; nextCursor: string | null; hasMore: boolean }> {
+): Promise<{ jobs: WorkWithPersonIds[]; nextCursor: string | null; hasMore: boolean }> {
   const isArchived = query.list === 'archived'
-  const scope = `agent-work:${place.projectId}:${isArchived}`
+  const scope = `agent-work:${projectScope.projectId}:${isArchived}`
   const only = isArchived ? sql<SqlBool>`status = 'archived'` : sql<SqlBool>`status <> 'archived'`
-  const { shown, ...page } = await jobRows.page(deps, queries, { place, scope, query, only })
-  const prompts = await firstPrompts(queries, shown)
-  return { jobs: shown.map((row) => workOf(row, prompts.get(row.id) ?? '')), ...page }
+  const { shown, ...page } = await jobRows.page(deps, queries, { place: projectScope, scope, query, only })
+  const prompts = await findFirstPrompts(queries, shown)
+  return { jobs: shown.map((row) => toWork(row, prompts.get(row.id) ?? '')), ...page }
 }
 
-export interface WorkDetailOf extends WorkOf {
-  more: Omit<AgentWorkDetail, 'startedBy' | 'prompts' | keyof WorkOf['work']>
+export interface WorkDetailWithPersonIds extends WorkWithPersonIds {
+  more: Omit<AgentWorkDetail, 'startedBy' | 'prompts' | keyof WorkWithPersonIds['work']>
   prompts: (Omit<AgentWorkDetail['prompts'][number], 'askedBy'> & { askedBy: string | null })[]
 }
 
@@ -47,11 +47,11 @@ export interface WorkDetailOf extends WorkOf {
 export async function getAgentWork(
   deps: { agent: AgentSetup },
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   jobId: string,
-): Promise<WorkDetailOf> {
-  const row = await jobRows.get(queries, place, jobId)
-  const agent = await agentChoice(queries, place)
+): Promise<WorkDetailWithPersonIds> {
+  const row = await jobRows.get(queries, projectScope, jobId)
+  const agent = await agentChoice(queries, projectScope)
   const { steps, tokens, minutes, files } = capsFor(deps.agent, agent)
   const prompts = await queries
     .selectFrom('agent_job_prompts')
@@ -65,15 +65,15 @@ export async function getAgentWork(
     startedAt: iso(row.turn_started_at),
     workedMs: row.turn_ms,
   }
-  const shown = workOf(row, prompts[0]?.prompt ?? '')
-  Object.assign(shown.work.job, await placeInQueue(queries, row))
+  const shown = toWork(row, prompts[0]?.prompt ?? '')
+  Object.assign(shown.work.job, await findQueuePosition(queries, row))
   return {
     ...shown,
     more: {
       caps: { steps, tokens, minutes, files },
       turn,
       canPublish: canPublishAgain(row),
-      feedback: await answeredFeedback(queries, place.projectId, jobId),
+      feedback: await listAnsweredFeedback(queries, projectScope.projectId, jobId),
       questions: prompts.flatMap(({ questions }) =>
         questions.map(({ id, path, question }) => ({ id, path, question })),
       ),
@@ -89,23 +89,23 @@ export async function getAgentWork(
   }
 }
 
-function workOf(row: JobRow, prompt: string): WorkOf {
+function toWork(row: JobRow, prompt: string): WorkWithPersonIds {
   return {
     work: {
       job: toAgentJob(row),
       costUsd: row.cost_micros === null ? null : row.cost_micros / 1_000_000,
       state: row.pull_request_state ?? 'none',
-      prompt: prompt.slice(0, PROMPT_SHOWN),
+      prompt: prompt.slice(0, PROMPT_CHARACTERS),
     },
     startedBy: row.started_by,
   }
 }
 
-async function firstPrompts(queries: Queries, jobs: readonly JobRow[]): Promise<Map<string, string>> {
+async function findFirstPrompts(queries: Queries, jobs: readonly JobRow[]): Promise<Map<string, string>> {
   if (jobs.length === 0) return new Map()
   const rows = await queries
     .selectFrom('agent_job_prompts')
-    .select(({ fn, val }) => ['job_id', fn<string>('left', ['prompt', val(PROMPT_SHOWN)]).as('prompt')])
+    .select(({ fn, val }) => ['job_id', fn<string>('left', ['prompt', val(PROMPT_CHARACTERS)]).as('prompt')])
     .where(
       'job_id',
       'in',
@@ -116,7 +116,7 @@ async function firstPrompts(queries: Queries, jobs: readonly JobRow[]): Promise<
   return new Map(rows.map(({ job_id, prompt }) => [job_id, prompt]))
 }
 
-async function answeredFeedback(queries: Queries, projectId: string, jobId: string) {
+async function listAnsweredFeedback(queries: Queries, projectId: string, jobId: string) {
   return queries
     .selectFrom('agent_job_feedback as link')
     .innerJoin('feedback as entry', 'entry.id', 'link.feedback_id')
@@ -129,7 +129,7 @@ async function answeredFeedback(queries: Queries, projectId: string, jobId: stri
 
 async function agentChoice(
   queries: Queries,
-  { organizationId, projectId }: ProjectPlace,
+  { organizationId, projectId }: ProjectScope,
 ): Promise<AgentChoice> {
   const { agent } = await queries
     .selectFrom('projects')

@@ -5,7 +5,7 @@
 import type { PullRequest } from '../../git/forges/forge.ts'
 import { openProjectRepository } from '../../git/project-repository.ts'
 import type { JobContext } from '../../queue/job-handler.ts'
-import { forgeOf, readProject } from './loop/open-turn.ts'
+import { openJobForge, readProject } from './loop/open-turn.ts'
 import { requestValues } from './publish/publish.ts'
 import { isTemporary, type RunDeps } from './run.ts'
 import { addEvents, type JobRow, type JobValues, jobEvent } from './store.ts'
@@ -21,8 +21,8 @@ export async function recordStopped(deps: RunDeps, jobId: string, context: JobCo
   const job = await findStopped(deps, jobId)
   if (job === undefined) return
   try {
-    const late = await lookOutside(deps, job, context.signal)
-    if (late !== null) await recordLate(deps, job, late)
+    const lateOutcome = await inspectRemote(deps, job, context.signal)
+    if (lateOutcome !== null) await recordLateOutcome(deps, job, lateOutcome)
   } catch (error) {
     context.signal.throwIfAborted()
     if (isTemporary(error) && context.attempt < LAST_ATTEMPT) throw error
@@ -41,20 +41,20 @@ async function findStopped({ database }: RunDeps, jobId: string): Promise<JobRow
     .executeTakeFirst()
 }
 
-interface Late {
+interface LateOutcome {
   /** Tip of the branch. */
   tip: string
   values: JobValues
 }
 
 /** Returns null when the row is complete. */
-async function lookOutside(deps: RunDeps, job: JobRow, signal: AbortSignal): Promise<Late | null> {
+async function inspectRemote(deps: RunDeps, job: JobRow, signal: AbortSignal): Promise<LateOutcome | null> {
   const { source } = await readProject(deps, job)
   const repository = openProjectRepository(deps.git, source)
   const branch = job.branch ?? ''
   const tip = await repository.fetchBranch(branch, signal)
   if (tip === null || tip === job.pushed_commit) return null
-  const forge = await forgeOf(deps, source, repository, job)
+  const forge = await openJobForge(deps, source, repository, job)
   const request: PullRequest | null = await forge.findPullRequest({ branch, target: job.ref }, signal)
   const files = await repository.changedFiles(job.origin_commit ?? tip, tip, signal)
   const values = {
@@ -66,7 +66,11 @@ async function lookOutside(deps: RunDeps, job: JobRow, signal: AbortSignal): Pro
 }
 
 /** Skips a job that a message has activated again, which looks up its own branch. */
-async function recordLate({ database }: RunDeps, job: JobRow, { tip, values }: Late): Promise<void> {
+async function recordLateOutcome(
+  { database }: RunDeps,
+  job: JobRow,
+  { tip, values }: LateOutcome,
+): Promise<void> {
   await database.transaction(async (tx) => {
     const row = await tx
       .updateTable('agent_jobs')

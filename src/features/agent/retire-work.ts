@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../../database/audit.ts'
 import type { Database, Queries, Tx } from '../../database/database.ts'
-import { isOlder } from '../../database/retention.ts'
+import { isPastRetention } from '../../database/retention.ts'
 import { archiveAgentJob } from './steer-job.ts'
 import { jobRows } from './store.ts'
 
@@ -18,7 +18,7 @@ const UNANSWERED = {
   code: 'question_unanswered',
 } as const
 
-interface RestingJob {
+interface InactiveJob {
   id: string
   organization_id: string
   project_id: string
@@ -29,7 +29,7 @@ export async function retireAgentWork(
   retention: Retention,
   signal: AbortSignal,
 ): Promise<void> {
-  const steps = [failUnanswered, archiveSome, forgetSome]
+  const steps = [failUnanswered, archiveSome, purgeSome]
   for (const step of steps) {
     let done = BATCH
     while (done === BATCH) {
@@ -54,18 +54,18 @@ async function failUnanswered(database: Database): Promise<number> {
 /** `completed | failed → archived`. A job whose pull request is open stays until that is merged or closed. */
 async function archiveSome(database: Database, retention: Retention): Promise<number> {
   return database.transaction(async (tx) => {
-    const { rows } = await sql<RestingJob>`
+    const { rows } = await sql<InactiveJob>`
       SELECT job.id, job.organization_id, job.project_id
       FROM agent_jobs AS job JOIN organizations AS organization ON organization.id = job.organization_id
       WHERE job.status IN ('completed', 'failed') AND job.pull_request_state IS DISTINCT FROM 'open'
-        AND ${isOlder('agentWork', retention, sql`job.updated_at`)}
+        AND ${isPastRetention('agentWork', retention, sql`job.updated_at`)}
       ORDER BY job.id LIMIT ${BATCH} FOR UPDATE OF job SKIP LOCKED`.execute(tx)
     for (const job of rows) await archive(tx, job)
     return rows.length
   })
 }
 
-async function archive(tx: Tx, { id, organization_id, project_id }: RestingJob): Promise<void> {
+async function archive(tx: Tx, { id, organization_id, project_id }: InactiveJob): Promise<void> {
   await archiveAgentJob(tx, organization_id, project_id, id)
   await recordAudit(tx, {
     organizationId: organization_id,
@@ -76,9 +76,9 @@ async function archive(tx: Tx, { id, organization_id, project_id }: RestingJob):
   })
 }
 
-async function forgetSome(database: Database, retention: Retention): Promise<number> {
+async function purgeSome(database: Database, retention: Retention): Promise<number> {
   return database.transaction(async (tx) => {
-    const ids = await oldArchived(tx, retention)
+    const ids = await findOldArchived(tx, retention)
     if (ids.length === 0) return 0
     for (const table of [
       'agent_job_messages',
@@ -97,10 +97,10 @@ async function forgetSome(database: Database, retention: Retention): Promise<num
 }
 
 /** Returns the archived jobs that still have data to delete. */
-async function oldArchived(queries: Queries, retention: Retention): Promise<string[]> {
+async function findOldArchived(queries: Queries, retention: Retention): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT job.id FROM agent_jobs AS job JOIN organizations AS organization ON organization.id = job.organization_id
-    WHERE job.status = 'archived' AND ${isOlder('agentWork', retention, sql`job.updated_at`)}
+    WHERE job.status = 'archived' AND ${isPastRetention('agentWork', retention, sql`job.updated_at`)}
       AND (job.before_manifest IS NOT NULL OR job.after_manifest IS NOT NULL
         OR EXISTS (SELECT FROM agent_job_messages WHERE job_id = job.id)
         OR EXISTS (SELECT FROM agent_job_changes WHERE job_id = job.id)

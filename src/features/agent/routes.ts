@@ -3,10 +3,10 @@
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import { lastNumber, type ServerEvent } from '../../routing/event-stream.ts'
 import { type CallOf, type Handlers, locationOf } from '../../routing/handler.ts'
-import { createSharedLooks, type SharedLooks } from '../../routing/shared-looks.ts'
+import { createSharedPolls, type SharedPolls } from '../../routing/shared-looks.ts'
 import { AGENT_OPERATIONS, type AgentJob } from './operations/agent.ts'
 import type { COMMIT_KEY_OPERATIONS } from './operations/commit-key.ts'
-import { getCommitKey, makeCommitKey, removeCommitKey } from './publish/commit-key.ts'
+import { createCommitKey, getCommitKey, removeCommitKey } from './publish/commit-key.ts'
 import { getAgentJob, getQueuedAgentJob, listAgentJobs, readAgentEvents } from './read-job.ts'
 import {
   acceptAgentReview,
@@ -33,11 +33,11 @@ export type AgentDeps = StartJobDeps &
 export function agentHandlers(
   deps: AgentDeps,
 ): Handlers<typeof AGENT_OPERATIONS & typeof COMMIT_KEY_OPERATIONS> {
-  const looks: Looks = createSharedLooks()
+  const snapshots: JobSnapshots = createSharedPolls()
   async function* stepsOf({ organizationId, projectId, id }: Begun, signal: AbortSignal) {
     const { queries: db } = deps.database
     const call = { db, caller: { organizationId }, params: { projectId, id }, signal, lastEventId: undefined }
-    yield* eventsOf(call, looks, await look(call, looks, 0))
+    yield* streamEvents(call, snapshots, await readSnapshot(call, snapshots, 0))
   }
   return {
     async createAgentJob({ tx, caller, params: { projectId }, body }) {
@@ -83,7 +83,8 @@ export function agentHandlers(
     archiveAgentJob: async ({ tx, caller, params }) => ({
       body: await archiveAgentJob(tx, caller.organizationId, params.projectId, params.id),
     }),
-    streamAgentEvents: async (call) => eventsOf(call, looks, await look(call, looks, firstNumber(call))),
+    streamAgentEvents: async (call) =>
+      streamEvents(call, snapshots, await readSnapshot(call, snapshots, firstNumber(call))),
     getAgentReview: async ({ db, caller, params }) => ({
       body: await readAgentReview(deps, db, caller.organizationId, params.projectId, params.id),
     }),
@@ -101,7 +102,7 @@ export function agentHandlers(
       body: { commitKey: await getCommitKey(db, { organizationId, ...params }) },
     }),
     async makeCommitKey({ tx, caller: { organizationId, id: madeBy }, params }) {
-      const commitKey = await makeCommitKey(deps, tx, { organizationId, ...params, madeBy })
+      const commitKey = await createCommitKey(deps, tx, { organizationId, ...params, madeBy })
       const { fingerprint } = commitKey
       return { body: { commitKey }, audit: { subject: params.projectId, details: { fingerprint } } }
     },
@@ -129,11 +130,11 @@ interface Begun {
 }
 
 /** `job` is read before its events: if it is no longer active, the events are complete. */
-interface Look {
+interface JobSnapshot {
   job: AgentJob
   events: Awaited<ReturnType<typeof readAgentEvents>>
 }
-type Looks = SharedLooks<Look>
+type JobSnapshots = SharedPolls<JobSnapshot>
 
 const firstNumber = ({ lastEventId }: Call) => lastNumber(lastEventId)
 
@@ -141,23 +142,31 @@ const firstNumber = ({ lastEventId }: Call) => lastNumber(lastEventId)
  * Streams all events, or those after the last one seen. Event ids are row numbers, so that a client can resume on any
  * server. Ends when all events of an inactive job have been sent.
  */
-async function* eventsOf(call: Call, looks: Looks, first: Look): AsyncGenerator<ServerEvent> {
+async function* streamEvents(
+  call: Call,
+  snapshots: JobSnapshots,
+  first: JobSnapshot,
+): AsyncGenerator<ServerEvent> {
   let seen = firstNumber(call)
-  for (let { job, events } = first; ; { job, events } = await look(call, looks, seen)) {
+  for (let { job, events } = first; ; { job, events } = await readSnapshot(call, snapshots, seen)) {
     for (const { id, event } of events) {
       yield { id, event: event.type, data: event.data }
       seen = id
     }
     if (events.length === BATCH) continue
     if (job.status !== 'active') return
-    await looks.next(call.signal)
+    await snapshots.nextPoll(call.signal)
   }
 }
 
 /** Rejects with AppError `not_found`. */
-function look({ db, caller, params }: Call, looks: Looks, seen: number): Promise<Look> {
+function readSnapshot(
+  { db, caller, params }: Call,
+  snapshots: JobSnapshots,
+  seen: number,
+): Promise<JobSnapshot> {
   const { projectId, id } = params
-  return looks.ask(`${caller.organizationId} ${projectId} ${id} ${seen}`, async () => {
+  return snapshots.load(`${caller.organizationId} ${projectId} ${id} ${seen}`, async () => {
     const job = await getAgentJob(db, caller.organizationId, projectId, id)
     return { job, events: await readAgentEvents(db, job.id, seen, BATCH) }
   })

@@ -8,17 +8,17 @@ import { PermanentError } from '../../base/errors/permanent-error.ts'
 import type { Problem } from '../../base/errors/problem.ts'
 import { isDiskFull } from '../../base/files/disk-full.ts'
 import { ProcessLimitError } from '../../base/process-limit-error.ts'
-import { storableText } from '../../base/text/storable.ts'
+import { toStorableText } from '../../base/text/storable.ts'
 import { ForgeError } from '../../git/forges/forge.ts'
 import { GitError, MissingObjectError } from '../../git/git-error.ts'
 import { ModelError } from '../../model/model.ts'
 import { boundPassed } from '../../queue/attempt-place.ts'
-import type { Held } from '../../queue/held-rows.ts'
+import type { RowLease } from '../../queue/held-rows.ts'
 import type { JobContext } from '../../queue/job-handler.ts'
 import type { Jobs } from '../../queue/jobs.ts'
 import { MAX_ATTEMPTS } from '../../queue/jobs.ts'
 import { RowLostError } from '../../queue/lease.ts'
-import { checkEvent, checkRound, problemLine } from './check/check-round.ts'
+import { checkEvent, checkRound, formatProblem } from './check/check-round.ts'
 import { publishValues } from './check/publish-values.ts'
 import { settleFeedback } from './job-feedback.ts'
 import { runAgentLoop } from './loop/agent-loop.ts'
@@ -30,14 +30,14 @@ import { isOver } from './publish/open-base.ts'
 import { endTurn, publish } from './publish/publish.ts'
 import { recordStopped } from './record-stopped.ts'
 import type { Run, RunDeps } from './run.ts'
-import { write } from './run.ts'
+import { updateRun } from './run.ts'
 import {
   addEvents,
   countAttempt,
   type JobRow,
   jobEvent,
   jobRows,
-  noteAttemptEnd,
+  recordAttemptEnd,
   tellQuestion,
   updateHeld,
 } from './store.ts'
@@ -45,12 +45,12 @@ import { beginTurn, endPrompt, nextPrompt, type Prompt, saveChanges, shortened }
 
 const SHOWN_PROBLEMS = 20
 
-const TITLE = 80
+const MAX_TITLE = 80
 
 /** Maximum number of consecutive attempts that started but saved nothing. */
 const MAX_IDLE_ATTEMPTS = 12
 /** Number of such attempts after which the job runs alone in its process, so that no other job can be the cause. */
-const IDLE_TOGETHER = 2
+const MAX_SHARED_IDLE_ATTEMPTS = 2
 /** Number of times that a change is rebased onto commits that others pushed to its branch meanwhile. */
 const MAX_MOVES = 5
 
@@ -64,20 +64,25 @@ export async function runAgentJob(
   context: JobContext,
 ): Promise<void> {
   const { queries } = deps.database
-  const held: Held = { id: jobId, queueJobId: context.jobId, attempt: context.attempt }
+  const held: RowLease = { id: jobId, queueJobId: context.jobId, attempt: context.attempt }
   const job = await jobRows.claim(queries, held)
   if (job === undefined) return await recordStopped(deps, jobId, context)
   if (!(await runTurns(deps, held, job, context))) await recordStopped(deps, jobId, context)
 }
 
 /** Returns false when the job did not complete: it failed, was cancelled, or was taken over. */
-async function runTurns(deps: RunDeps, held: Held, claimed: JobRow, context: JobContext): Promise<boolean> {
+async function runTurns(
+  deps: RunDeps,
+  held: RowLease,
+  claimed: JobRow,
+  context: JobContext,
+): Promise<boolean> {
   const { queries } = deps.database
   await using row = deps.watchHeld(context.signal, held)
   let job = claimed
   try {
-    const way = job.idle_attempts < IDLE_TOGETHER ? 'shared' : 'alone'
-    using _turn = await deps.turns.enter(way, row.signal)
+    const mode = job.idle_attempts < MAX_SHARED_IDLE_ATTEMPTS ? 'shared' : 'alone'
+    using _turn = await deps.turns.enter(mode, row.signal)
     job = await countAttempt(queries, held)
     if (job.idle_attempts > MAX_IDLE_ATTEMPTS)
       throw new PermanentError(
@@ -88,9 +93,9 @@ async function runTurns(deps: RunDeps, held: Held, claimed: JobRow, context: Job
     return true
   } catch (error) {
     if (error instanceof RowLostError || row.signal.reason instanceof RowLostError) return false
-    if (row.signal.aborted || !endsJob(error, job)) {
+    if (row.signal.aborted || !isFinalError(error, job)) {
       const passed = boundPassed(error)
-      if (passed !== null) await noteAttemptEnd(queries, held, passed)
+      if (passed !== null) await recordAttemptEnd(queries, held, passed)
       throw error
     }
     const end = { error: error.message, code: jobErrorCode(error) }
@@ -106,13 +111,13 @@ async function runTurns(deps: RunDeps, held: Held, claimed: JobRow, context: Job
 /** Returns true when another prompt waits. */
 async function runTurn(
   deps: RunDeps,
-  held: Held,
+  held: RowLease,
   context: JobContext,
   serverSignal: AbortSignal,
 ): Promise<boolean> {
   const prompt = await nextPrompt(deps.database.queries, held.id)
   if (prompt === null) throw new Error('an active job has no prompt')
-  const job = await takeUp(deps, held, prompt)
+  const job = await startTurn(deps, held, prompt)
   if (isBlank(prompt)) return await endTurn({ deps, held, prompt }, {})
   return await workAndPublish(deps, { held, job, prompt, serverSignal }, context)
 }
@@ -126,7 +131,7 @@ async function workAndPublish(
   for (let time = 1; time <= MAX_MOVES; time++) {
     const job = time === 1 ? start.job : await readJob(deps, start.held)
     await using turn = await context.timed('open', () => openTurn(deps, { ...start, job }, context))
-    if (turn.run.job.phase === 'work') await work(turn.run)
+    if (turn.run.job.phase === 'work') await runWork(turn.run)
     if (turn.run.job.question !== null) return await rest(turn.run, turn.run.job.question)
     const outcome = await publish(turn.run)
     if (outcome !== 'moved') return outcome === 'next'
@@ -137,13 +142,13 @@ async function workAndPublish(
   )
 }
 
-async function takeUp({ database }: RunDeps, held: Held, prompt: Prompt): Promise<JobRow> {
+async function startTurn({ database }: RunDeps, held: RowLease, prompt: Prompt): Promise<JobRow> {
   if (!prompt.isStarted)
     return await database.transaction((tx) => beginTurn(tx, held, prompt, openingMessage))
   return await readJob({ database }, held)
 }
 
-async function readJob({ database }: Pick<RunDeps, 'database'>, held: Held): Promise<JobRow> {
+async function readJob({ database }: Pick<RunDeps, 'database'>, held: RowLease): Promise<JobRow> {
   return await database.queries
     .selectFrom('agent_jobs')
     .selectAll()
@@ -157,13 +162,13 @@ function isBlank({ text, feedback, questions }: Prompt): boolean {
 }
 
 /** Ends with a change that passed the check, with an unfinished one, or without a change. */
-async function work(run: Run): Promise<void> {
+async function runWork(run: Run): Promise<void> {
   try {
     let isDone = false
     while (!isDone) {
       await runAgentLoop(run)
       if (run.job.question !== null) return
-      isDone = hasNothing(run) || (await checkRound(run))
+      isDone = hasNoChanges(run) || (await checkRound(run))
     }
   } catch (error) {
     run.signal.throwIfAborted()
@@ -184,26 +189,26 @@ async function rest({ deps, held, prompt }: Run, question: string): Promise<bool
 }
 
 /** Conflicts must be resolved even in a turn that changes nothing else. */
-function hasNothing({ workspace, job }: Run): boolean {
+function hasNoChanges({ workspace, job }: Run): boolean {
   return workspace.changes.size === 0 && job.conflicts.length === 0
 }
 
 /** A repository's local copy may be recreated while a job reads it; a later attempt then succeeds. */
-function isOfOurCopy(error: GitError, job: JobRow): boolean {
+function isLocalCopyError(error: GitError, job: JobRow): boolean {
   return error instanceof MissingObjectError && job.idle_attempts < MAX_ATTEMPTS - 1
 }
 
 /**
  * Whether no later attempt can resolve the error, so that its message is meant for the person who started the job.
  */
-function endsJob(error: unknown, job: JobRow): error is Error {
+function isFinalError(error: unknown, job: JobRow): error is Error {
   if (isDiskFull(error)) return false // space will be freed
   return (
     // The first attempt has saved something; each of the others has only been counted.
     (error instanceof ProcessLimitError && job.idle_attempts >= MAX_ATTEMPTS - 1) ||
     error instanceof PermanentError ||
     error instanceof ModelError ||
-    (error instanceof GitError && !isOfOurCopy(error, job)) ||
+    (error instanceof GitError && !isLocalCopyError(error, job)) ||
     error instanceof ForgeError
   )
 }
@@ -214,10 +219,10 @@ function endsJob(error: unknown, job: JobRow): error is Error {
 async function wrapUp(run: Run, end: UnfinishedError): Promise<void> {
   if (run.workspace.changes.size === 0) throw end
   const { problems, risks, before, after } = await run.tools.checkChange()
-  const known = accountOf(run)
-  const title = known.title ?? titleOf(run.prompt.text)
-  const unfinished = storableText(missingText(run, end, problems))
-  await write(run, async (tx) => {
+  const known = buildAccount(run)
+  const title = known.title ?? createTitle(run.prompt.text)
+  const unfinished = toStorableText(describeMissing(run, end, problems))
+  await updateRun(run, async (tx) => {
     const row = await updateHeld(tx, run.held, {
       ...publishValues(run, title, { risks, checks: null }),
       title,
@@ -234,19 +239,19 @@ async function wrapUp(run: Run, end: UnfinishedError): Promise<void> {
 }
 
 /** The report on a merged or closed pull request does not apply to the next one. */
-function accountOf({ job }: Run): Pick<JobRow, 'title' | 'summary'> {
+function buildAccount({ job }: Run): Pick<JobRow, 'title' | 'summary'> {
   return isOver(job) && job.finished_at === null ? { title: null, summary: null } : job
 }
 
-function titleOf(prompt: string): string {
+function createTitle(prompt: string): string {
   const line = prompt.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
-  return storableText(UNFINISHED + shortened(line, TITLE))
+  return toStorableText(UNFINISHED + shortened(line, MAX_TITLE))
 }
 
-function missingText({ said }: Run, end: UnfinishedError, problems: readonly Problem[]): string {
+function describeMissing({ said }: Run, end: UnfinishedError, problems: readonly Problem[]): string {
   const open = said.plan.filter(({ state }) => state !== 'done').map(({ text }) => `- ${text}`)
-  const found = problems.slice(0, SHOWN_PROBLEMS).map((problem) => `- ${problemLine(problem)}`)
-  const left = problems.length - found.length
+  const found = problems.slice(0, SHOWN_PROBLEMS).map((problem) => `- ${formatProblem(problem)}`)
+  const remaining = problems.length - found.length
   const parts = [
     end.message,
     open.length === 0
@@ -254,7 +259,7 @@ function missingText({ said }: Run, end: UnfinishedError, problems: readonly Pro
       : `On its list and not done:\n\n${open.join('\n')}`,
     found.length === 0
       ? 'The check of the site found no new problem.'
-      : `The check of the site found:\n\n${found.join('\n')}${left > 0 ? `\n- and ${left} more` : ''}`,
+      : `The check of the site found:\n\n${found.join('\n')}${remaining > 0 ? `\n- and ${remaining} more` : ''}`,
     'A message to the job goes on from here.',
   ]
   return parts.join('\n\n')

@@ -3,7 +3,7 @@
 import type { Effort } from '../../base/api/form-choices.ts'
 import type { ExclusiveGate } from '../../base/exclusive-gate.ts'
 import type { Log } from '../../base/log.ts'
-import { MachineryError } from '../../base/machinery-error.ts'
+import { InternalError } from '../../base/machinery-error.ts'
 import type { GuardedFetch } from '../../base/net/guarded-fetch.ts'
 import { pause } from '../../base/net/retry.ts'
 import type { SecretBox } from '../../base/secret-box.ts'
@@ -15,18 +15,18 @@ import type { ProjectRepository } from '../../git/project-repository.ts'
 import type { ProjectSourceDeps, ProjectSourceRow } from '../../git/project-source.ts'
 import type { Model, ModelAnswer, ModelMessage, ToolDescription } from '../../model/model.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
-import type { Held } from '../../queue/held-rows.ts'
+import type { RowLease } from '../../queue/held-rows.ts'
 import type { JobContext } from '../../queue/job-handler.ts'
-import type { HeldLease } from '../../queue/shared-lease.ts'
-import type { Benches } from './check/benches.ts'
-import type { CodeDesk } from './code/code-desk.ts'
-import type { FetchDesk } from './code/fetch-desk.ts'
-import type { FeedbackDesk } from './loop/feedback-desk.ts'
+import type { SharedLease } from '../../queue/shared-lease.ts'
+import type { ToolSandboxPool } from './check/benches.ts'
+import type { CodeReader } from './code/code-desk.ts'
+import type { WebReader } from './code/fetch-desk.ts'
+import type { FeedbackAccess } from './loop/feedback-desk.ts'
 import type { Room } from './loop/room.ts'
-import type { JobCaps, Said } from './loop/tool.ts'
+import type { AgentStatements, JobCaps } from './loop/tool.ts'
 import type { ToolProcess } from './loop/tool-process.ts'
 import type { WorkClock } from './loop/work-clock.ts'
-import type { Outside } from './operations/agent-outside.ts'
+import type { ExternalService } from './operations/agent-outside.ts'
 import type { Workspace } from './publish/workspace.ts'
 import type { AgentSetup } from './setup.ts'
 import { addEvents, type JobRow, updateHeld } from './store.ts'
@@ -43,7 +43,7 @@ export interface RunDeps {
    * ForgeError when there is none for it.
    */
   openForge: (row: ProjectSourceRow) => Promise<Forge>
-  feedback: FeedbackDesk
+  feedback: FeedbackAccess
   /** Runs in the transaction that records a merge; publishes the site again. */
   onMerged: (tx: Tx, project: { organizationId: string; projectId: string }) => Promise<void>
   /** US dollars; null when no price is configured. */
@@ -67,9 +67,9 @@ export interface RunDeps {
   /** Gate for the running jobs of this process. */
   turns: ExclusiveGate
   /** Sandboxed processes for the tools of this node's jobs. */
-  benches: Benches
+  benches: ToolSandboxPool
   /** Checks for all jobs of this node in one query whether they still hold their rows. */
-  watchHeld: (signal: AbortSignal, held: Held) => HeldLease
+  watchHeld: (signal: AbortSignal, held: RowLease) => SharedLease
   publicUrl: () => string
   /** Secret of the node; signs review links. */
   secret: string
@@ -78,7 +78,7 @@ export interface RunDeps {
 /** Context of one running turn. `job` is the row as last written. */
 export interface Run {
   deps: RunDeps
-  held: Held
+  held: RowLease
   job: JobRow
   project: RunProject
   prompt: Prompt
@@ -101,17 +101,17 @@ export interface Run {
   hasPerson: boolean
   /** Whether URLs of other sites are checked. Dead ones go back to the model once, and to reviewers after that. */
   asksAddresses: boolean
-  toldDead?: boolean
+  hasReportedDeadLinks?: boolean
   tools: ToolProcess
   /** Sources of pictures placed by the job, by their digests. */
   pictureSources: ReadonlyMap<string, string>
   /** Code repositories that the agent may read. */
-  code: CodeDesk
+  code: CodeReader
   /** Pages of other sites that the agent may read. */
-  pages: FetchDesk
+  pages: WebReader
   /** Tools described to the model. */
   offered: readonly ToolDescription[]
-  said: Said
+  said: AgentStatements
   /** Clock of the turn's time limit. */
   clock: WorkClock
   /** Aborts the model's work when its minutes are used up or the row is lost. */
@@ -140,50 +140,50 @@ export interface RunProject {
 }
 
 /** Runs a transaction that changes the held row first. */
-export async function write(run: Run, change: (tx: Tx) => Promise<JobRow>): Promise<void> {
+export async function updateRun(run: Run, change: (tx: Tx) => Promise<JobRow>): Promise<void> {
   run.job = await run.deps.database.transaction(change)
 }
 
 const FIRST_WAIT_SECONDS = 1
-const MOST_WAIT_SECONDS = 60
+const MAX_WAIT_SECONDS = 60
 
 /** Retries temporary failures of an external service for `patienceSeconds`; then throws the last error. */
-export async function patiently<T>(
+export async function retryUntilAvailable<T>(
   run: Pick<Run, 'deps' | 'held' | 'log' | 'clock'>,
-  what: Outside,
+  service: ExternalService,
   work: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
   const until = performance.now() + run.deps.patienceSeconds * 1000
-  for (let wait = FIRST_WAIT_SECONDS; ; wait = Math.min(wait * 2, MOST_WAIT_SECONDS)) {
+  for (let wait = FIRST_WAIT_SECONDS; ; wait = Math.min(wait * 2, MAX_WAIT_SECONDS)) {
     try {
       return await work()
     } catch (error) {
       signal.throwIfAborted()
       if (!isTemporary(error)) throw error
-      const asked = error instanceof ForgeError ? error.retryAfterSeconds : null
-      const seconds = Math.max(asked ?? 0, wait * (0.5 + Math.random() / 2))
+      const requestedSeconds = error instanceof ForgeError ? error.retryAfterSeconds : null
+      const seconds = Math.max(requestedSeconds ?? 0, wait * (0.5 + Math.random() / 2))
       if (performance.now() + seconds * 1000 > until) throw error
-      run.log.info({ what, seconds, error: (error as Error).message }, 'agent.waiting')
-      await tellWaiting(run, what, seconds)
+      run.log.info({ what: service, seconds, error: (error as Error).message }, 'agent.waiting')
+      await reportWaiting(run, service, seconds)
       run.clock.excuse(seconds * 1000)
       await pause(seconds * 1000, signal)
     }
   }
 }
 
-export async function tellWaiting(
+export async function reportWaiting(
   { deps, held }: Pick<Run, 'deps' | 'held'>,
-  what: Outside,
+  service: ExternalService,
   seconds: number,
 ): Promise<void> {
   await deps.database.transaction(async (tx) => {
     await updateHeld(tx, held, {})
-    await addEvents(tx, held.id, [{ type: 'waiting', data: { for: what, seconds: Math.round(seconds) } }])
+    await addEvents(tx, held.id, [{ type: 'waiting', data: { for: service, seconds: Math.round(seconds) } }])
   })
 }
 
 export function isTemporary(error: unknown): boolean {
-  if (error instanceof MachineryError) return true
+  if (error instanceof InternalError) return true
   return (error instanceof GitError || error instanceof ForgeError) && error.isTemporary
 }

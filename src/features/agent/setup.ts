@@ -17,9 +17,9 @@ export function modelNameFor(setup: AgentSetup, choice: AgentChoice): string | n
 
 /** Returns the lowest limits set by the operator, the project and the job's own budget. */
 export function capsFor(setup: AgentSetup, choice: AgentChoice, budget: Partial<JobBudget> = {}): JobCaps {
-  const wanted: Partial<JobCaps> = budget
+  const requestedBudget: Partial<JobCaps> = budget
   const cap = (name: keyof JobCaps) =>
-    Math.min(setup.caps[name], ...[choice[name], wanted[name]].filter((one) => one !== undefined))
+    Math.min(setup.caps[name], ...[choice[name], requestedBudget[name]].filter((one) => one !== undefined))
   return {
     steps: cap('steps'),
     tokens: cap('tokens'),

@@ -3,7 +3,7 @@
  * background.
  */
 
-import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
 import { createId } from '../../base/ids.ts'
 import type { Tx } from '../../database/database.ts'
@@ -11,8 +11,8 @@ import type { Queue } from '../../queue/queue.ts'
 import type { AskedQuestion } from '../assistant/operations/assistant.ts'
 import type { FeedbackEntry } from '../feedback/operations/feedback.ts'
 import type { JobOrigin } from './job-origin.ts'
-import type { FeedbackDesk } from './loop/feedback-desk.ts'
-import type { QuestionDesk } from './loop/question-desk.ts'
+import type { FeedbackAccess } from './loop/feedback-desk.ts'
+import type { QuestionAccess } from './loop/question-desk.ts'
 import type { AgentChoice, AgentJob, CreateAgentJobBody } from './operations/agent.ts'
 import { type AgentSetup, modelNameFor } from './setup.ts'
 import { addEvents, insertJob, jobEvent, toAgentJob } from './store.ts'
@@ -21,8 +21,8 @@ import { insertPrompt } from './turn-store.ts'
 export interface StartJobDeps {
   queue: Pick<Queue, 'enqueue'>
   agent: AgentSetup
-  feedback: FeedbackDesk
-  questions: QuestionDesk
+  feedback: FeedbackAccess
+  questions: QuestionAccess
 }
 
 export interface AgentCaller {
@@ -49,10 +49,10 @@ export async function startAgentJob(
     ...(origin?.model && { model: origin.model }),
   })
   if (model === null) throw new AppError('model_unavailable')
-  refuseFaults(choiceFaults(project.agent, model, body))
+  assertNoFaults(choiceFaults(project.agent, model, body))
 
   const id = createId('aj')
-  const feedback = await takeUpFeedback(deps, tx, { caller, projectId, jobId: id }, body.feedbackIds ?? [])
+  const feedback = await claimFeedback(deps, tx, { caller, projectId, jobId: id }, body.feedbackIds ?? [])
   const questions = await findQuestions(deps, tx, projectId, body.questionIds ?? [])
   const row = await insertJob(tx, {
     id,
@@ -129,7 +129,7 @@ async function findProject(tx: Tx, organizationId: string, projectId: string) {
 }
 
 /** Sets the entries to in progress. Throws AppError `invalid_request`. */
-export async function takeUpFeedback(
+export async function claimFeedback(
   deps: Pick<StartJobDeps, 'feedback'>,
   tx: Tx,
   { caller, projectId, jobId }: { caller: AgentCaller; projectId: string; jobId: string },
@@ -138,15 +138,15 @@ export async function takeUpFeedback(
   if (feedbackIds.length === 0) return []
   const actor = caller.id
   const note = `Taken up by agent job ${jobId}.`
-  const { entries, missing } = await deps.feedback.takeUp(tx, { projectId, feedbackIds, actor, note })
-  if (missing.length > 0) throw unknownIds('/feedbackIds', 'feedback', missing)
-  await refuseTaken(tx, jobId, feedbackIds)
+  const { entries, missing } = await deps.feedback.claim(tx, { projectId, feedbackIds, actor, note })
+  if (missing.length > 0) throw createUnknownIdsError('/feedbackIds', 'feedback', missing)
+  await refuseClaimed(tx, jobId, feedbackIds)
   return entries
 }
 
 /** An entry can be in one open job only: two would answer it twice. The caller has locked the entries. */
-async function refuseTaken(tx: Tx, jobId: string, feedbackIds: readonly string[]): Promise<void> {
-  const taken = await tx
+async function refuseClaimed(tx: Tx, jobId: string, feedbackIds: readonly string[]): Promise<void> {
+  const claimed = await tx
     .selectFrom('agent_job_feedback as link')
     .innerJoin('agent_jobs as job', 'job.id', 'link.job_id')
     .select(['link.feedback_id', 'job.id'])
@@ -156,7 +156,7 @@ async function refuseTaken(tx: Tx, jobId: string, feedbackIds: readonly string[]
     .where('job.status', '=', 'active')
     .execute()
   const field = '/feedbackIds'
-  const details = taken.map(({ feedback_id: entry, id }) => ({
+  const details = claimed.map(({ feedback_id: entry, id }) => ({
     message: `\`${field}\`: ${entry} is in the job ${id}, which is at work: wait for it, or send it a message.`,
     field,
   }))
@@ -184,7 +184,7 @@ async function findQuestions(
 ): Promise<AskedQuestion[]> {
   if (questionIds.length === 0) return []
   const found = await questions.find(tx, { projectId, questionIds })
-  if (found.missing.length > 0) throw unknownIds('/questionIds', 'question', found.missing)
+  if (found.missing.length > 0) throw createUnknownIdsError('/questionIds', 'question', found.missing)
   return found.questions
 }
 
@@ -194,7 +194,7 @@ async function linkQuestions(tx: Tx, jobId: string, questions: readonly AskedQue
   await tx.insertInto('agent_job_questions').values(links).execute()
 }
 
-function unknownIds(field: string, thing: string, ids: readonly string[]): AppError {
-  const details = ids.map((id) => ({ message: `\`${field}\`: this project has no ${thing} ${id}.`, field }))
+function createUnknownIdsError(field: string, noun: string, ids: readonly string[]): AppError {
+  const details = ids.map((id) => ({ message: `\`${field}\`: this project has no ${noun} ${id}.`, field }))
   return new AppError('invalid_request', { details })
 }

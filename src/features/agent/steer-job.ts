@@ -35,11 +35,11 @@ export async function sendAgentMessage(
   if (deps.agent.modelName === null) throw new AppError('model_unavailable')
   if (job.status === 'archived') throw new AppError('agent_job_archived')
   await insertPrompt(tx, jobId, { prompt: body.prompt, feedback: [], questions: [], askedBy: caller.id })
-  return toAgentJob(await wakeJob(deps, tx, job))
+  return toAgentJob(await reactivateJob(deps, tx, job))
 }
 
 /** `completed | failed → active`, or out of a question, for a prompt that waits. The caller holds the row. */
-export async function wakeJob(deps: Pick<StartJobDeps, 'queue'>, tx: Tx, job: JobRow): Promise<JobRow> {
+export async function reactivateJob(deps: Pick<StartJobDeps, 'queue'>, tx: Tx, job: JobRow): Promise<JobRow> {
   if (job.status === 'active' && job.question === null) return job
   if (job.status === 'active') await endAskedPrompt(tx, job.id)
   const stopped = job.status === 'failed' ? job.error : job.stopped
@@ -62,7 +62,7 @@ export async function publishAgentJob(
 ): Promise<AgentJob> {
   const job = await jobRows.get(tx, { organizationId, projectId }, jobId, { lock: true })
   if (job.status === 'archived') throw new AppError('agent_job_archived')
-  refuseDecided(job)
+  requireUndecided(job)
   if (!canPublishAgain(job) || !(await reopenPrompt(tx, jobId))) throw new AppError('agent_job_unpublishable')
   const row = await setActive(tx, jobId, {})
   await addEvents(tx, jobId, [jobEvent(row)])
@@ -128,7 +128,7 @@ export async function archiveAgentJob(
 }
 
 /** A merged or closed pull request takes no more commits; further changes need another job. */
-export function refuseDecided(job: JobRow): void {
+export function requireUndecided(job: JobRow): void {
   const state = job.pull_request_state
   if (state === null || state === 'open') return
   throw new AppError('pull_request_decided', {

@@ -13,19 +13,19 @@
  */
 import { type Selectable, sql, type UpdateObject } from 'kysely'
 import type { Effort } from '../../base/api/form-choices.ts'
-import { storable, storableText } from '../../base/text/storable.ts'
+import { toStorable, toStorableText } from '../../base/text/storable.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import { recordEvent } from '../../database/outbox.ts'
 import type { AgentJobTable } from '../../database/schema/agent.ts'
 import type { Schema } from '../../database/schema.ts'
 import type { WorkFailure } from '../../database/warnings.ts'
-import { type Held, heldRows } from '../../queue/held-rows.ts'
+import { createLeasedRows, type RowLease } from '../../queue/held-rows.ts'
 import { RowLostError } from '../../queue/lease.ts'
-import { heldKey } from '../../queue/shared-lease.ts'
+import { rowLeaseKey } from '../../queue/shared-lease.ts'
 import { recordNotification } from '../notifications/record-notification.ts'
 import type { JobOrigin } from './job-origin.ts'
 import type { AgentEvent, AgentJob } from './operations/agent.ts'
-import { OUTSIDE } from './operations/agent-outside.ts'
+import { EXTERNAL_SERVICES } from './operations/agent-outside.ts'
 
 export type JobRow = Selectable<AgentJobTable>
 
@@ -72,18 +72,21 @@ function originColumns(origin: NonNullable<NewJob['origin']>) {
   }
 }
 
-export const jobRows = heldRows('agent_jobs', {
+export const jobRows = createLeasedRows('agent_jobs', {
   attempt: 'queue_attempt',
   open: ['active'],
   done: 'completed',
   claimed: () => ({}),
   actionsOf: () => ({ done: 'agent_job.completed', failed: 'agent_job.failed' }),
   resultOf: (row) => ({ prLink: row.pull_request_link }),
-  tellEnd,
+  reportEnd: notifyEnd,
 })
 
-/** Returns the keys (`heldKey`) of the rows that are still held. */
-export async function stillHeld(queries: Queries, held: readonly Held[]): Promise<ReadonlySet<string>> {
+/** Returns the keys (`rowLeaseKey`) of the rows that are still held. */
+export async function findStillHeld(
+  queries: Queries,
+  held: readonly RowLease[],
+): Promise<ReadonlySet<string>> {
   if (held.length === 0) return new Set()
   const rows = await queries
     .selectFrom('agent_jobs')
@@ -93,28 +96,32 @@ export async function stillHeld(queries: Queries, held: readonly Held[]): Promis
     .execute()
   return new Set(
     rows.map(({ id, queue_job_id, queue_attempt }) =>
-      heldKey({ id, queueJobId: queue_job_id ?? '', attempt: queue_attempt }),
+      rowLeaseKey({ id, queueJobId: queue_job_id ?? '', attempt: queue_attempt }),
     ),
   )
 }
 
 /** Counts an attempt that starts to work; the count resets when it saves something. Throws RowLostError. */
-export async function countAttempt(queries: Queries, held: Held): Promise<JobRow> {
+export async function countAttempt(queries: Queries, held: RowLease): Promise<JobRow> {
   return requireHeld(await jobRows.update(queries, held, { idle_attempts: sql`idle_attempts + 1` }))
 }
 
 /** The job stays active; the error of the attempt is shown until the job ends. */
-export async function noteAttemptEnd(queries: Queries, held: Held, failure: WorkFailure): Promise<void> {
-  await jobRows.update(queries, held, { error: storableText(failure.error), error_code: failure.code })
+export async function recordAttemptEnd(
+  queries: Queries,
+  held: RowLease,
+  failure: WorkFailure,
+): Promise<void> {
+  await jobRows.update(queries, held, { error: toStorableText(failure.error), error_code: failure.code })
 }
 
 /** Updates a row that this attempt holds. Throws RowLostError when it no longer does. */
-export async function updateHeld(tx: Tx, held: Held, values: JobValues): Promise<JobRow> {
+export async function updateHeld(tx: Tx, held: RowLease, values: JobValues): Promise<JobRow> {
   return requireHeld(await jobRows.update(tx, held, { ...values, idle_attempts: 0 }))
 }
 
 /** `active → completed`. Throws RowLostError. */
-export async function completeJob(tx: Tx, held: Held): Promise<JobRow> {
+export async function completeJob(tx: Tx, held: RowLease): Promise<JobRow> {
   return requireHeld(await jobRows.complete(tx, held, { idle_attempts: 0 }))
 }
 
@@ -127,7 +134,7 @@ function requireHeld<Row>(row: Row | undefined): Row {
 export async function addEvents(tx: Tx, jobId: string, events: readonly AgentEvent[]): Promise<void> {
   if (events.length === 0) return
   const types = events.map(({ type }) => type)
-  const data = events.map((event) => JSON.stringify(storable(event.data)))
+  const data = events.map((event) => JSON.stringify(toStorable(event.data)))
   await sql`
       WITH counted AS (
         UPDATE agent_jobs SET event_count = event_count + ${events.length}::integer
@@ -147,7 +154,7 @@ export function toAgentJob(row: JobRow): AgentJob {
     model: row.model,
     effort: row.effort,
     prLink: row.status === 'active' ? null : row.pull_request_link,
-    pullRequests: requestsOf(row),
+    pullRequests: listRequests(row),
     question: row.status === 'active' ? row.question : null,
     title: row.request_title ?? row.title,
     branch: row.branch,
@@ -163,7 +170,7 @@ export function toAgentJob(row: JobRow): AgentJob {
 }
 
 /** Oldest first; the one that still takes changes is last. */
-function requestsOf(row: JobRow): AgentJob['pullRequests'] {
+function listRequests(row: JobRow): AgentJob['pullRequests'] {
   if (row.current_link === null || row.pull_request_state === null) return row.past_requests
   const now = { link: row.current_link, branch: row.branch ?? '', state: row.pull_request_state }
   return [...row.past_requests, now]
@@ -182,7 +189,7 @@ async function endPrompts(tx: Tx, jobId: string): Promise<void> {
     .execute()
 }
 
-async function tellEnd(tx: Tx, row: JobRow): Promise<void> {
+async function notifyEnd(tx: Tx, row: JobRow): Promise<void> {
   await endPrompts(tx, row.id)
   await addEvents(tx, row.id, [jobEvent(row)])
   const { id, status, source, model, prLink, error, errorCode, createdAt, archivedAt } = toAgentJob(row)
@@ -194,13 +201,13 @@ async function tellEnd(tx: Tx, row: JobRow): Promise<void> {
       job: { id, status, source, model, prLink, error, errorCode, createdAt, archivedAt },
     },
   })
-  await tellPeople(tx, row)
+  await notifyMembers(tx, row)
 }
 
 /** The person who can answer is told, wherever they are. */
 export async function tellQuestion(tx: Tx, row: JobRow, question: string): Promise<void> {
   await addEvents(tx, row.id, [
-    { type: 'waiting', data: { for: OUTSIDE.person, seconds: 0, question } },
+    { type: 'waiting', data: { for: EXTERNAL_SERVICES.person, seconds: 0, question } },
     jobEvent(row),
   ])
   const name = row.request_title ?? row.title
@@ -214,16 +221,16 @@ export async function tellQuestion(tx: Tx, row: JobRow, question: string): Promi
 }
 
 /** Notifies people of a change to review and of a failure, but not of a cancelled or archived job. */
-async function tellPeople(tx: Tx, row: JobRow): Promise<void> {
+async function notifyMembers(tx: Tx, row: JobRow): Promise<void> {
   const { id: subject, project_id: projectId, started_by: owner } = row
   const name = row.request_title ?? row.title
-  const told = { projectId, subject, owner, facts: name === null ? {} : { name } }
+  const notice = { projectId, subject, owner, facts: name === null ? {} : { name } }
   if (row.status === 'completed' && row.pull_request_state === 'open')
-    await recordNotification(tx, { ...told, kind: 'review_waiting' })
+    await recordNotification(tx, { ...notice, kind: 'review_waiting' })
   if (row.status === 'failed' && row.error_code !== 'cancelled' && row.error_code !== 'archived')
     await recordNotification(tx, {
-      ...told,
+      ...notice,
       kind: 'job_failed',
-      facts: { ...told.facts, reason: row.error ?? '' },
+      facts: { ...notice.facts, reason: row.error ?? '' },
     })
 }

@@ -1,13 +1,13 @@
 /** The open job of an automation for a topic: further events on that topic become messages to it. */
 import type { Tx } from '../../database/database.ts'
 import type { JobOrigin } from './job-origin.ts'
-import { type AgentCaller, linkFeedback, type StartJobDeps, takeUpFeedback } from './start-job.ts'
-import { wakeJob } from './steer-job.ts'
+import { type AgentCaller, claimFeedback, linkFeedback, type StartJobDeps } from './start-job.ts'
+import { reactivateJob } from './steer-job.ts'
 import type { JobRow } from './store.ts'
 import { insertPrompt } from './turn-store.ts'
 
 /** Maximum number of waiting messages per job. */
-const MOST_WAITING = 10
+const MAX_WAITING = 10
 
 /** Finds a job that is active or has an open pull request; locks its row until the transaction ends. */
 export async function findTopicJob(
@@ -44,25 +44,25 @@ export async function messageTopicJob(
   job: JobRow,
   { prompt, told, feedbackIds }: TopicMessage,
 ): Promise<boolean> {
-  const waiting = await tx
+  const waitingPrompts = await tx
     .selectFrom('agent_job_prompts')
     .select(['prompt', 'told', 'asked_by'])
     .where('job_id', '=', job.id)
     .where('started_at', 'is', null)
     .where('ended_at', 'is', null)
     .execute()
-  const isSaid = waiting.some(
+  const isCovered = waitingPrompts.some(
     (one) =>
       one.asked_by === caller.id &&
       one.prompt === prompt &&
       JSON.stringify(one.told) === JSON.stringify(told),
   )
-  if (isSaid && feedbackIds.length === 0) return true
-  if (waiting.length >= MOST_WAITING) return false
-  const place = { caller, projectId: job.project_id, jobId: job.id }
-  const feedback = await takeUpFeedback(deps, tx, place, feedbackIds)
+  if (isCovered && feedbackIds.length === 0) return true
+  if (waitingPrompts.length >= MAX_WAITING) return false
+  const claimContext = { caller, projectId: job.project_id, jobId: job.id }
+  const feedback = await claimFeedback(deps, tx, claimContext, feedbackIds)
   await insertPrompt(tx, job.id, { prompt, feedback, questions: [], told, askedBy: caller.id })
   await linkFeedback(tx, job.id, feedback)
-  await wakeJob(deps, tx, job)
+  await reactivateJob(deps, tx, job)
   return true
 }

@@ -1,17 +1,17 @@
 /** Stores the progress of a turn, step by step: the conversation, the changes, the state of the model's work. */
 import { type SqlBool, sql } from 'kysely'
-import { storable, storableText } from '../../base/text/storable.ts'
+import { toStorable, toStorableText } from '../../base/text/storable.ts'
 import type { Queries, Tx } from '../../database/database.ts'
-import type { Told } from '../../database/schema/agent.ts'
+import type { OutsideText } from '../../database/schema/agent.ts'
 import type { ReviewComment } from '../../git/forges/review-comments.ts'
 import type { ModelMessage } from '../../model/model.ts'
-import type { Held } from '../../queue/held-rows.ts'
+import type { RowLease } from '../../queue/held-rows.ts'
 import type { AskedQuestion } from '../assistant/operations/assistant.ts'
 import type { FeedbackEntry } from '../feedback/operations/feedback.ts'
 import type { Finish } from './loop/tool.ts'
 import { saveAccount } from './loop/turn-account.ts'
 import type { AgentEvent, PlanItem } from './operations/agent.ts'
-import { bytesOf, type Changes, pictureOf } from './review/change-content.ts'
+import { type Changes, contentBytes, toPicture } from './review/change-content.ts'
 import { addEvents, type JobRow, jobEvent, updateHeld } from './store.ts'
 
 /** One prompt of the job; each starts one turn. */
@@ -25,7 +25,7 @@ export interface Prompt {
   /** Reviewers' comments at the forge that the turn has to answer. */
   comments: ReviewComment[]
   /** Texts from outside sent with the prompt. */
-  told: Told[]
+  told: OutsideText[]
   isStarted: boolean
 }
 
@@ -33,7 +33,7 @@ interface NewPrompt {
   prompt: string
   feedback: readonly FeedbackEntry[]
   questions: readonly AskedQuestion[]
-  told?: readonly Told[]
+  told?: readonly OutsideText[]
   /** Null for reviewers at the forge. */
   askedBy: string | null
 }
@@ -48,10 +48,10 @@ export async function insertPrompt(
     .values({
       job_id: jobId,
       number: sql`(SELECT coalesce(max(number), 0) + 1 FROM agent_job_prompts WHERE job_id = ${jobId})`,
-      prompt: storableText(prompt),
-      feedback: JSON.stringify(storable(feedback.map(withoutContact))),
-      questions: JSON.stringify(storable(questions)),
-      told: JSON.stringify(storable(told)),
+      prompt: toStorableText(prompt),
+      feedback: JSON.stringify(toStorable(feedback.map(withoutContact))),
+      questions: JSON.stringify(toStorable(questions)),
+      told: JSON.stringify(toStorable(told)),
       asked_by: askedBy,
     })
     .returning('number')
@@ -76,12 +76,12 @@ export async function nextPrompt(queries: Queries, jobId: string): Promise<Promp
     .executeTakeFirst()
   if (row === undefined) return null
   const { number, prompt: text, feedback, questions, told } = row
-  const comments = await commentsOf(queries, jobId, number)
+  const comments = await listComments(queries, jobId, number)
   return { number, text, feedback, questions, comments, told, isStarted: row.started_at !== null }
 }
 
 /** Oldest first. */
-async function commentsOf(queries: Queries, jobId: string, number: number): Promise<ReviewComment[]> {
+async function listComments(queries: Queries, jobId: string, number: number): Promise<ReviewComment[]> {
   return await queries
     .selectFrom('agent_job_comments')
     .select(['comment_id as id', 'author', 'path', 'line', 'text'])
@@ -97,7 +97,7 @@ async function commentsOf(queries: Queries, jobId: string, number: number): Prom
  */
 export async function beginTurn(
   tx: Tx,
-  held: Held,
+  held: RowLease,
   prompt: Prompt,
   messageOf: (prompt: Prompt) => ModelMessage,
 ): Promise<JobRow> {
@@ -122,7 +122,7 @@ export async function beginTurn(
     .where('number', '=', prompt.number)
     .execute()
   // Comments may have been added before the row was locked.
-  const comments = await commentsOf(tx, held.id, prompt.number)
+  const comments = await listComments(tx, held.id, prompt.number)
   await appendMessages(tx, held.id, [messageOf({ ...prompt, comments })])
   await addEvents(tx, held.id, [
     jobEvent(row),
@@ -132,7 +132,7 @@ export async function beginTurn(
 }
 
 /** Returns messages before this prompt whose turn never started, because the one before was stopped. */
-export async function untakenPrompts(queries: Queries, jobId: string, before: number): Promise<string[]> {
+export async function findUntakenPrompts(queries: Queries, jobId: string, before: number): Promise<string[]> {
   const rows = await queries
     .selectFrom('agent_job_prompts')
     .select('prompt')
@@ -145,9 +145,9 @@ export async function untakenPrompts(queries: Queries, jobId: string, before: nu
 }
 
 /** Stores the changes on the new base of the turn, and the message to the model about them. */
-export async function layKept(
+export async function saveCarriedChanges(
   tx: Tx,
-  held: Held,
+  held: RowLease,
   prompt: Prompt,
   { changes, message }: { changes: Changes; message: ModelMessage | null },
 ): Promise<void> {
@@ -189,7 +189,7 @@ export async function loadChanges(queries: Queries, jobId: string): Promise<Chan
     .orderBy('path')
     .execute()
   return new Map(
-    rows.map(({ path, content, picture }) => [path, picture === null ? content : pictureOf(picture)]),
+    rows.map(({ path, content, picture }) => [path, picture === null ? content : toPicture(picture)]),
   )
 }
 
@@ -215,7 +215,7 @@ export interface Step {
   pictureSources: Readonly<Record<string, string>>
 }
 
-export async function saveStep(tx: Tx, held: Held, step: Step): Promise<JobRow> {
+export async function saveStep(tx: Tx, held: RowLease, step: Step): Promise<JobRow> {
   const { inputTokens, outputTokens } = step.usage
   const row = await updateHeld(tx, held, {
     steps: sql`steps + 1`,
@@ -224,15 +224,15 @@ export async function saveStep(tx: Tx, held: Held, step: Step): Promise<JobRow> 
     turn_tokens: sql`turn_tokens + ${step.countedTokens}`,
     turn_ms: Math.round(step.workedMs),
     cost_micros: step.costMicros === null ? null : sql`cost_micros + ${step.costMicros}`,
-    plan: JSON.stringify(storable(step.plan)),
-    picture_sources: JSON.stringify(storable(step.pictureSources)),
-    ...(step.question !== null && step.finish === null && { question: storableText(step.question) }),
+    plan: JSON.stringify(toStorable(step.plan)),
+    picture_sources: JSON.stringify(toStorable(step.pictureSources)),
+    ...(step.question !== null && step.finish === null && { question: toStorableText(step.question) }),
     ...(step.finish === null
       ? {}
       : {
-          title: storableText(step.finish.title),
-          summary: storableText(step.finish.summary),
-          reasons: JSON.stringify(storable(step.finish.reasons)),
+          title: toStorableText(step.finish.title),
+          summary: toStorableText(step.finish.summary),
+          reasons: JSON.stringify(toStorable(step.finish.reasons)),
           finished_at: sql`clock_timestamp()`,
         }),
   })
@@ -255,7 +255,7 @@ export async function saveStep(tx: Tx, held: Held, step: Step): Promise<JobRow> 
 /** Continues a turn whose finish was rejected by the check. */
 export async function reopenTurn(
   tx: Tx,
-  held: Held,
+  held: RowLease,
   message: ModelMessage,
   events: readonly AgentEvent[],
 ): Promise<JobRow> {
@@ -266,7 +266,7 @@ export async function reopenTurn(
 }
 
 /** Starts the self-review of a finished change: once per turn, even if the attempt fails. */
-export async function askAgain(tx: Tx, held: Held, message: ModelMessage): Promise<JobRow> {
+export async function requestSelfReview(tx: Tx, held: RowLease, message: ModelMessage): Promise<JobRow> {
   const row = await updateHeld(tx, held, { finished_at: null, is_reviewed: true })
   await appendMessages(tx, held.id, [message])
   return row
@@ -313,7 +313,7 @@ export async function endPrompt(tx: Tx, jobId: string, number: number): Promise<
 
 async function appendMessages(tx: Tx, jobId: string, messages: readonly ModelMessage[]): Promise<void> {
   if (messages.length === 0) return
-  const texts = messages.map((message) => JSON.stringify(storable(message)))
+  const texts = messages.map((message) => JSON.stringify(toStorable(message)))
   await sql`
       INSERT INTO agent_job_messages (job_id, number, message)
         SELECT ${jobId}, coalesce((SELECT max(number) FROM agent_job_messages WHERE job_id = ${jobId}), 0) + given.place,
@@ -327,7 +327,7 @@ export async function saveChanges(tx: Tx, jobId: string, changes: Changes): Prom
     job_id: jobId,
     path,
     ...(typeof content === 'object' && content !== null
-      ? { content: null, picture: bytesOf(content) }
+      ? { content: null, picture: contentBytes(content) }
       : { content, picture: null }),
   }))
   await tx

@@ -12,19 +12,19 @@ import {
   type AskedQuestions,
   type AskedQuestionsQuery,
   type AskedTurn,
-  MOST_TURNS,
+  MAX_TURNS,
 } from '../assistant/operations/questions.ts'
-import type { ProjectPlace } from '../feedback/page-sql.ts'
+import type { ProjectScope } from '../feedback/page-sql.ts'
 import { checkProject } from '../feedback/query.ts'
-import { periodOf } from './insights.ts'
+import { recentPeriod } from './insights.ts'
 import type { Range } from './range.ts'
 
-const PART = 50
+const PAGE_SIZE = 50
 /** Number of characters of a question shown in a row. */
 const QUESTION_SHOWN = 300
-const MOST_LANGUAGES = 100
+const MAX_LANGUAGES = 100
 /** Maximum number of earlier questions of the conversation that are passed to a job. */
-const MOST_EARLIER = 3
+const MAX_EARLIER = 3
 
 const RESOLUTION_OF = sql<Resolution>`CASE
   WHEN status = 'answered' THEN 'answered'
@@ -36,11 +36,11 @@ const RESOLUTION_OF = sql<Resolution>`CASE
 export async function listAskedQuestions(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,
-  place: ProjectPlace,
-  { limit = PART, cursor, ...filters }: AskedQuestionsQuery,
+  projectScope: ProjectScope,
+  { limit = PAGE_SIZE, cursor, ...filters }: AskedQuestionsQuery,
 ): Promise<AskedQuestions> {
-  await checkProject(queries, place)
-  const { projectId } = place
+  await checkProject(queries, projectScope)
+  const { projectId } = projectScope
   const scope = `asked:${projectId}:${JSON.stringify(Object.entries(filters).sort())}`
   const position = readPosition(cursors, scope, cursor)
   const rows = await queries
@@ -52,7 +52,7 @@ export async function listAskedQuestions(
       WHERE taken.question_id = asked.id)`.as('agentJobs'),
     )
     .where('project_id', '=', projectId)
-    .where(isWanted(filters))
+    .where(matchesFilters(filters))
     .$if(position !== null, (select) =>
       select.where(sql<SqlBool>`(at, id) < (${new Date(String(position?.[0]))}, ${String(position?.[1])})`),
     )
@@ -66,13 +66,13 @@ export async function listAskedQuestions(
   return { questions: shown, nextCursor: hasMore ? cursors.encode(scope, [last.at, last.id]) : null, hasMore }
 }
 
-function isWanted({ resolution, rating, handed, path, language, days }: AskedQuestionsQuery) {
+function matchesFilters({ resolution, rating, handed, path, language, days }: AskedQuestionsQuery) {
   const parts = [sql`true`]
   if (resolution !== undefined) parts.push(sql`${RESOLUTION_OF} = ${resolution}`)
   if (rating !== undefined) parts.push(sql`helpful = ${rating === 'up'}`)
   if (path !== undefined) parts.push(sql`path = ${path}`)
   if (language !== undefined) parts.push(sql`language = ${language}`)
-  if (days !== undefined) parts.push(sql`at >= ${new Date(periodOf(days).now.from)}`)
+  if (days !== undefined) parts.push(sql`at >= ${new Date(recentPeriod(days).now.from)}`)
   if (handed !== undefined) {
     const isTaken = sql`EXISTS (SELECT FROM agent_job_questions AS taken WHERE taken.question_id = asked.id)`
     parts.push(handed === 'yes' ? isTaken : sql`NOT ${isTaken}`)
@@ -83,20 +83,20 @@ function isWanted({ resolution, rating, handed, path, language, days }: AskedQue
 /** Returns the conversation around a question, oldest first. Throws AppError `not_found`. */
 export async function readConversation(
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   questionId: string,
 ): Promise<Pick<AskedConversation, 'id' | 'turns'>> {
-  await checkProject(queries, place)
-  const asked = await queries
+  await checkProject(queries, projectScope)
+  const askedQuestion = await queries
     .selectFrom('assistant_questions')
     .select(['thread_id', 'at', 'id'])
-    .where('project_id', '=', place.projectId)
+    .where('project_id', '=', projectScope.projectId)
     .where('id', '=', questionId)
     .executeTakeFirst()
-  if (asked === undefined) throw new AppError('not_found')
+  if (askedQuestion === undefined) throw new AppError('not_found')
   // Thread ids come from the reader and threads have no limit: read the last turns up to this one, then those after it.
-  const before = await readTurns(queries, place.projectId, asked, 'before')
-  const after = await readTurns(queries, place.projectId, asked, 'after')
+  const before = await readTurns(queries, projectScope.projectId, askedQuestion, 'before')
+  const after = await readTurns(queries, projectScope.projectId, askedQuestion, 'after')
   return { id: questionId, turns: [...before.toReversed(), ...after] }
 }
 
@@ -118,15 +118,15 @@ async function readTurns(
     .where(isThere)
     .orderBy('at', order)
     .orderBy('id', order)
-    .limit(MOST_TURNS / 2)
+    .limit(MAX_TURNS / 2)
     .execute()
-  return rows.map(({ at: asked, ...row }) => ({ ...row, at: asked.toISOString() }))
+  return rows.map(({ at: askedQuestion, ...row }) => ({ ...row, at: askedQuestion.toISOString() }))
 }
 
 /** Throws AppError `not_found`. */
 export async function readAskedFigures(
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   days: number,
 ): Promise<{
   now: AskedCounts
@@ -135,12 +135,12 @@ export async function readAskedFigures(
   hasAny: boolean
   hasPassages: boolean
 }> {
-  await checkProject(queries, place)
-  const { projectId } = place
-  const period = periodOf(days)
+  await checkProject(queries, projectScope)
+  const { projectId } = projectScope
+  const period = recentPeriod(days)
   const [now, before, languages, one, corpus] = await Promise.all([
-    countAsked(queries, projectId, period.now),
-    countAsked(queries, projectId, period.before),
+    countAskedQuestions(queries, projectId, period.now),
+    countAskedQuestions(queries, projectId, period.before),
     queries
       .selectFrom('assistant_questions')
       .select('language')
@@ -148,7 +148,7 @@ export async function readAskedFigures(
       .where('project_id', '=', projectId)
       .where('language', 'is not', null)
       .orderBy('language')
-      .limit(MOST_LANGUAGES)
+      .limit(MAX_LANGUAGES)
       .execute(),
     queries
       .selectFrom('assistant_questions')
@@ -172,7 +172,11 @@ export async function readAskedFigures(
   }
 }
 
-async function countAsked(queries: Queries, projectId: string, { from, to }: Range): Promise<AskedCounts> {
+async function countAskedQuestions(
+  queries: Queries,
+  projectId: string,
+  { from, to }: Range,
+): Promise<AskedCounts> {
   const of = (resolution: Resolution) => sql`(count(*) FILTER (WHERE resolution = ${resolution}))::integer`
   const { rows } = await sql<AskedCounts>`
     SELECT count(*)::integer AS questions, ${of('answered')} AS answered, ${of('unanswered')} AS unanswered,
@@ -189,7 +193,7 @@ async function countAsked(queries: Queries, projectId: string, { from, to }: Ran
 /**
  * Returns the questions for an agent job in the order of the ids; `missing` are those that the project does not have.
  */
-export async function findForJob(
+export async function findQuestionsForJob(
   queries: Queries,
   { projectId, questionIds }: { projectId: string; questionIds: readonly string[] },
 ): Promise<{ questions: AskedQuestion[]; missing: string[] }> {
@@ -201,7 +205,7 @@ export async function findForJob(
         SELECT question, at, id FROM assistant_questions AS older
         WHERE older.project_id = asked.project_id AND older.thread_id = asked.thread_id
           AND (older.at, older.id) < (asked.at, asked.id)
-        ORDER BY at DESC, id DESC LIMIT ${MOST_EARLIER}
+        ORDER BY at DESC, id DESC LIMIT ${MAX_EARLIER}
       ) AS before ORDER BY at, id) AS earlier
     FROM assistant_questions AS asked
     WHERE asked.project_id = ${projectId} AND asked.id = ANY(${[...questionIds]}::text[])`.execute(queries)

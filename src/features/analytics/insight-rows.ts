@@ -6,7 +6,7 @@ import { createValues, type Values } from '../feedback/filters.ts'
 import type { Dimension } from './intake/tally.ts'
 import type { InsightRow, InsightRowsQuery } from './operations/insights.ts'
 import type { Range } from './range.ts'
-import { sourceOf } from './read-counts.ts'
+import { countSource } from './read-counts.ts'
 
 export interface Period {
   now: Range
@@ -14,7 +14,7 @@ export interface Period {
   before: Range
 }
 
-export interface RowsAsked extends Pick<InsightRowsQuery, 'name' | 'page'> {
+export interface RowsQuery extends Pick<InsightRowsQuery, 'name' | 'page'> {
   list: InsightList
   audience: InsightAudience
   by?: 'name' | 'page' | 'day'
@@ -24,7 +24,7 @@ export interface RowsAsked extends Pick<InsightRowsQuery, 'name' | 'page'> {
   offset?: number
 }
 
-interface ListFact {
+interface ListDefinition {
   dimension: Dimension
   /** Counted column, where it does not follow from the audience. */
   amount?: 'human' | 'ai' | 'empty' | 'visitors'
@@ -33,7 +33,7 @@ interface ListFact {
   isOfPages?: true
 }
 
-const LISTS: Record<InsightList, ListFact> = {
+const LISTS: Record<InsightList, ListDefinition> = {
   pages: { dimension: 'page', isOfPages: true },
   visitors: { dimension: 'page', isOfPages: true, amount: 'visitors' },
   rising: { dimension: 'page', isOfPages: true, order: 'gain' },
@@ -77,7 +77,7 @@ export async function readInsightRows(
   queries: Queries,
   projectId: string,
   period: Period,
-  { list, ...asked }: RowsAsked,
+  { list, ...asked }: RowsQuery,
 ): Promise<Row[]> {
   const lists = await readInsightLists(queries, projectId, period, [list], asked)
   return lists.get(list) ?? []
@@ -89,12 +89,10 @@ export async function readInsightLists(
   projectId: string,
   period: Period,
   lists: readonly InsightList[],
-  asked: Omit<RowsAsked, 'list'>,
+  asked: Omit<RowsQuery, 'list'>,
 ): Promise<ReadonlyMap<InsightList, Row[]>> {
   const groups = [...Map.groupBy(lists, sourceName).values()]
-  const read = await Promise.all(
-    groups.map((group) => readOfOneSource(queries, projectId, period, group, asked)),
-  )
+  const read = await Promise.all(groups.map((group) => readSource(queries, projectId, period, group, asked)))
   const rows = read.flat()
   return new Map(
     lists.map((name) => [name, rows.flatMap(({ list, place: _, ...row }) => (list === name ? [row] : []))]),
@@ -111,24 +109,24 @@ interface PlacedRow extends Row {
   place: number
 }
 
-async function readOfOneSource(
+async function readSource(
   queries: Queries,
   projectId: string,
   period: Period,
   lists: readonly InsightList[],
-  asked: Omit<RowsAsked, 'list'>,
+  asked: Omit<RowsQuery, 'list'>,
 ): Promise<PlacedRow[]> {
   const values = createValues()
-  const fact = LISTS[lists[0] as InsightList]
+  const definition = LISTS[lists[0] as InsightList]
   const visitors = VISITORS[asked.audience]
-  const amount = fact.amount === 'visitors' ? visitors : (fact.amount ?? VIEWS[asked.audience])
+  const amount = definition.amount === 'visitors' ? visitors : (definition.amount ?? VIEWS[asked.audience])
   const names = asked.names === undefined ? '' : `WHERE key = ANY(${values.add([...asked.names])}::text[])`
   const source = `
-    SELECT ${groupOf(fact, asked)} AS name,
+    SELECT ${groupExpression(definition, asked)} AS name,
       coalesce(sum(${amount}) FILTER (WHERE is_now), 0)::bigint AS now,
       coalesce(sum(${amount}) FILTER (WHERE NOT is_now), 0)::bigint AS before,
       coalesce(sum(${visitors}) FILTER (WHERE is_now), 0)::bigint AS visitors
-    FROM (${countsOf(projectId, period, fact, asked, values)}) AS counts ${names} GROUP BY 1`
+    FROM (${countsSql(projectId, period, definition, asked, values)}) AS counts ${names} GROUP BY 1`
   const [limit, offset] = [values.add(asked.limit), values.add(asked.offset ?? 0)]
   const ordered = lists.map((list) => {
     const { by, having } = ORDERS[asked.by === 'day' ? 'day' : (LISTS[list].order ?? 'most')]
@@ -144,17 +142,17 @@ async function readOfOneSource(
   return rows
 }
 
-function groupOf({ isOfPages }: ListFact, { by = 'name' }: Pick<RowsAsked, 'by'>): string {
+function groupExpression({ isOfPages }: ListDefinition, { by = 'name' }: Pick<RowsQuery, 'by'>): string {
   if (by === 'day') return DAY
   return by === 'page' && isOfPages !== true ? 'page' : 'key'
 }
 
 /** Selects the counts of both periods, or of the current one only when grouped by day. */
-function countsOf(
+function countsSql(
   projectId: string,
   { now, before }: Period,
-  { dimension, isOfPages }: ListFact,
-  { by, name, page }: Omit<RowsAsked, 'list'>,
+  { dimension, isOfPages }: ListDefinition,
+  { by, name, page }: Omit<RowsQuery, 'list'>,
   values: Values,
 ): string {
   const key = isOfPages === true ? (page ?? name) : name
@@ -165,6 +163,6 @@ function countsOf(
     ...(page === undefined || isOfPages === true ? {} : { page }),
   }
   const counts = (range: Range, isNow: boolean) =>
-    `SELECT *, ${isNow} AS is_now FROM (${sourceOf(projectId, { ...reading, range }, values)}) AS part`
+    `SELECT *, ${isNow} AS is_now FROM (${countSource(projectId, { ...reading, range }, values)}) AS part`
   return by === 'day' ? counts(now, true) : `${counts(now, true)} UNION ALL ${counts(before, false)}`
 }

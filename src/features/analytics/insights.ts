@@ -2,9 +2,9 @@
 
 import type { InsightAudience, OverviewDays } from '../../base/api/form-choices.ts'
 import type { Queries } from '../../database/database.ts'
-import type { ProjectPlace } from '../feedback/page-sql.ts'
+import type { ProjectScope } from '../feedback/page-sql.ts'
 import { checkProject } from '../feedback/query.ts'
-import { type Period, type RowsAsked, readInsightLists, readInsightRows } from './insight-rows.ts'
+import { type Period, type RowsQuery, readInsightLists, readInsightRows } from './insight-rows.ts'
 import type { InsightRow, InsightRowsQuery, Insights } from './operations/insights.ts'
 import { DAY_MS, type Range } from './range.ts'
 import { type CountSum, readCounts } from './read-counts.ts'
@@ -21,7 +21,7 @@ const DEFAULT_ROWS = 50
 export const DEFAULT_DAYS: OverviewDays = 30
 
 /** Returns a period that ends with the current day in UTC, which is still incomplete. */
-export function periodOf(days: number, now: number = Date.now()): Period {
+export function recentPeriod(days: number, now: number = Date.now()): Period {
   const to = Math.floor(now / DAY_MS) * DAY_MS + DAY_MS
   const from = to - days * DAY_MS
   return { now: { from, to, path: null }, before: { from: from - days * DAY_MS, to: from, path: null } }
@@ -30,14 +30,14 @@ export function periodOf(days: number, now: number = Date.now()): Period {
 /** Throws AppError `not_found`. */
 export async function readInsights(
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   { days, audience }: { days: number; audience: InsightAudience },
 ): Promise<CountedInsights> {
-  await checkProject(queries, place)
-  const { projectId } = place
-  const period = periodOf(days)
+  await checkProject(queries, projectScope)
+  const { projectId } = projectScope
+  const period = recentPeriod(days)
   const { now, before } = period
-  const read = (dimension: 'site' | 'search', range: Range) => sumOf(queries, projectId, dimension, range)
+  const read = (dimension: 'site' | 'search', range: Range) => readSum(queries, projectId, dimension, range)
   const [site, siteBefore, search, searchBefore, series, hasAny, lists] = await Promise.all([
     read('site', now),
     read('site', before),
@@ -97,7 +97,7 @@ const VISITORS_OF: Record<InsightAudience, ((sum: CountSum) => number) | null> =
   bot: null,
 }
 
-async function sumOf(
+async function readSum(
   queries: Queries,
   projectId: string,
   dimension: 'site' | 'search',
@@ -136,7 +136,7 @@ async function hasCounts(queries: Queries, projectId: string): Promise<boolean> 
 }
 
 /** Returns the views of these pages by people and AI agents. */
-export async function readViewsOf(
+export async function readPageViews(
   queries: Queries,
   projectId: string,
   days: number,
@@ -144,18 +144,18 @@ export async function readViewsOf(
 ): Promise<ReadonlyMap<string, number>> {
   if (paths.length === 0) return new Map()
   const asked = { list: 'pages', audience: 'all', names: paths, limit: paths.length } as const
-  const rows = await readInsightRows(queries, projectId, periodOf(days), asked)
+  const rows = await readInsightRows(queries, projectId, recentPeriod(days), asked)
   return new Map(rows.map(({ name, now }) => [name, now]))
 }
 
 /** Throws AppError `not_found`. */
 export async function listInsightRows(
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   { days = DEFAULT_DAYS, audience = 'all', limit = DEFAULT_ROWS, ...rest }: InsightRowsQuery,
 ): Promise<{ rows: Row[]; hasMore: boolean }> {
-  await checkProject(queries, place)
-  const asked: RowsAsked = { ...rest, audience, limit: limit + 1 }
-  const rows = await readInsightRows(queries, place.projectId, periodOf(days), asked)
+  await checkProject(queries, projectScope)
+  const asked: RowsQuery = { ...rest, audience, limit: limit + 1 }
+  const rows = await readInsightRows(queries, projectScope.projectId, recentPeriod(days), asked)
   return { rows: rows.slice(0, limit), hasMore: rows.length > limit }
 }

@@ -13,25 +13,25 @@ import {
   type AssistantThread,
   TRANSCRIPT_TURNS,
 } from '../assistant/operations/assistant-analytics.ts'
-import type { ProjectPlace } from '../feedback/page-sql.ts'
+import type { ProjectScope } from '../feedback/page-sql.ts'
 import { checkProject } from '../feedback/query.ts'
 import type { Range } from './range.ts'
 
-const PART = 100
-const COUNT_PART = 50
-const EXPORT_PART = 1000
+const PAGE_SIZE = 100
+const COUNT_PAGE_SIZE = 50
+const EXPORT_PAGE_SIZE = 1000
 
 /** Throws AppError `not_found`, and `invalid_request` for a cursor of another list. */
 export async function listQuestions(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   range: Range,
   query: AssistantQuery,
 ): Promise<AssistantConversations> {
-  await checkProject(queries, place)
-  const { projectId } = place
-  const { limit = PART, resolution = 'any' } = query
+  await checkProject(queries, projectScope)
+  const { projectId } = projectScope
+  const { limit = PAGE_SIZE, resolution = 'any' } = query
   const scope = `questions:${projectId}:${JSON.stringify([range.from, range.to, range.path, resolution])}`
   const position = readPosition(cursors, scope, query.cursor)
   const after = position && { at: new Date(String(position[0])), id: String(position[1]) }
@@ -59,7 +59,7 @@ async function readQuestions(queries: Queries, reading: Reading): Promise<Assist
   const rows = await queries
     .selectFrom('assistant_questions')
     .select(['id', 'thread_id', 'at', 'path', 'question', 'status', 'claims', 'helpful', 'category'])
-    .where(isWithin(projectId, range))
+    .where(isInRange(projectId, range))
     .$if(resolution === 'answered', (select) => select.where('status', '=', 'answered'))
     .$if(resolution === 'unanswered', (select) => select.where('status', '=', 'unanswered'))
     .$if(after !== null, (select) => select.where(sql<SqlBool>`(at, id) < (${after?.at}, ${after?.id})`))
@@ -91,11 +91,11 @@ const TRANSCRIPT_BYTES = 4 << 20
 /** Throws AppError `not_found`, for a conversation of another project too. */
 export async function readThread(
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   threadId: string,
 ): Promise<AssistantThread> {
-  await checkProject(queries, place)
-  const inThread = sql<SqlBool>`project_id = ${place.projectId} AND thread_id = ${threadId}`
+  await checkProject(queries, projectScope)
+  const inThread = sql<SqlBool>`project_id = ${projectScope.projectId} AND thread_id = ${threadId}`
   const { turns, first } = await queries
     .selectFrom('assistant_questions')
     .select([sql<number>`count(*)::integer`.as('turns'), sql<Date | null>`min(at)`.as('first')])
@@ -134,22 +134,22 @@ export async function readThread(
 /** Throws AppError `not_found`. */
 export async function countCallers(
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   range: Range,
 ): Promise<AssistantCallerStats> {
-  await checkProject(queries, place)
+  await checkProject(queries, projectScope)
   const count = (caller: string) =>
     sql<number>`(count(*) FILTER (WHERE caller = ${caller}))::integer`.as(caller)
   return (await queries
     .selectFrom('assistant_questions')
     .select([count('web'), count('api'), count('other'), sql<number>`count(*)::integer`.as('total')])
-    .where(isWithin(place.projectId, range))
+    .where(isInRange(projectScope.projectId, range))
     .executeTakeFirstOrThrow()) as AssistantCallerStats
 }
 
 const textOf = (claims: readonly { text: string }[]) => claims.map(({ text }) => text).join('\n\n')
 
-function isWithin(projectId: string, { from, to, path }: Range) {
+function isInRange(projectId: string, { from, to, path }: Range) {
   return sql<SqlBool>`project_id = ${projectId} AND at >= ${new Date(from)} AND at < ${new Date(to)}
     AND (${path}::text IS NULL OR path = ${path})`
 }
@@ -165,12 +165,12 @@ interface Counts {
 /** Throws AppError `not_found`. */
 export async function countQuestions<By extends 'path' | 'date'>(
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   { by, range }: { by: By; range: Range },
-  { limit = COUNT_PART, offset = 0 }: { limit?: number; offset?: number },
+  { limit = COUNT_PAGE_SIZE, offset = 0 }: { limit?: number; offset?: number },
 ) {
-  await checkProject(queries, place)
-  const reading = { projectId: place.projectId, range }
+  await checkProject(queries, projectScope)
+  const reading = { projectId: projectScope.projectId, range }
   const [rows, [totals]] = await Promise.all([
     readCounts(queries, { ...reading, by, limit: limit + 1, offset }),
     readCounts(queries, { ...reading, by: null, limit: 1, offset: 0 }),
@@ -188,9 +188,9 @@ export async function countQuestions<By extends 'path' | 'date'>(
 
 async function readCounts(
   queries: Queries,
-  given: { projectId: string; range: Range; by: 'path' | 'date' | null; limit: number; offset: number },
+  selection: { projectId: string; range: Range; by: 'path' | 'date' | null; limit: number; offset: number },
 ): Promise<(Counts & { key: string })[]> {
-  const { projectId, range, by, limit, offset } = given
+  const { projectId, range, by, limit, offset } = selection
   const key = { path: sql`coalesce(path, '')`, date: sql`to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD')` }
   const of = by === null ? sql`''` : key[by]
   const order = by === 'date' ? sql`key DESC` : sql`questions DESC, key`
@@ -200,7 +200,7 @@ async function readCounts(
       (count(*) FILTER (WHERE status = 'unanswered'))::integer AS unanswered,
       (count(*) FILTER (WHERE helpful))::integer AS helpful,
       (count(*) FILTER (WHERE NOT helpful))::integer AS unhelpful
-    FROM assistant_questions WHERE ${isWithin(projectId, range)}
+    FROM assistant_questions WHERE ${isInRange(projectId, range)}
     GROUP BY 1 ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`.execute(queries)
   return rows
 }
@@ -208,11 +208,11 @@ async function readCounts(
 /** Throws AppError `not_found` before the first line. */
 export async function exportQuestions(
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   { by, range }: { by: 'question' | 'page' | 'day'; range: Range },
 ): Promise<{ filename: string; lines: AsyncIterable<string> }> {
-  await checkProject(queries, place)
-  const { projectId } = place
+  await checkProject(queries, projectScope)
+  const { projectId } = projectScope
   const lines =
     by === 'question'
       ? questionLines(queries, projectId, range)
@@ -234,7 +234,7 @@ async function* questionLines(queries: Queries, projectId: string, range: Range)
   let after: Reading['after'] = null
   for (;;) {
     const rows = await readQuestions(queries, {
-      ...{ projectId, range, after, limit: EXPORT_PART },
+      ...{ projectId, range, after, limit: EXPORT_PAGE_SIZE },
       resolution: 'any',
     })
     yield rows
@@ -246,7 +246,7 @@ async function* questionLines(queries: Queries, projectId: string, range: Range)
       )
       .join('')
     const last = rows.at(-1)
-    if (last === undefined || rows.length < EXPORT_PART) return
+    if (last === undefined || rows.length < EXPORT_PAGE_SIZE) return
     after = { at: new Date(last.timestamp), id: last.id }
   }
 }
@@ -257,9 +257,9 @@ async function* countLines(
   { by, range }: { by: 'path' | 'date'; range: Range },
 ): AsyncGenerator<string> {
   yield csvLine([by, 'questions', 'answered', 'unanswered', 'helpful', 'unhelpful'])
-  for (let offset = 0; ; offset += EXPORT_PART) {
-    const rows = await readCounts(queries, { projectId, range, by, limit: EXPORT_PART, offset })
+  for (let offset = 0; ; offset += EXPORT_PAGE_SIZE) {
+    const rows = await readCounts(queries, { projectId, range, by, limit: EXPORT_PAGE_SIZE, offset })
     yield rows.map(({ key, ...counts }) => csvLine([key, ...Object.values(counts).map(String)])).join('')
-    if (rows.length < EXPORT_PART) return
+    if (rows.length < EXPORT_PAGE_SIZE) return
   }
 }

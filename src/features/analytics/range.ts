@@ -12,7 +12,7 @@ export interface Range {
   path: string | null
 }
 
-export interface Stretch {
+export interface RangePart {
   period: 'day' | 'week' | 'month'
   from: number
   to: number
@@ -21,13 +21,13 @@ export interface Stretch {
 export const DAY_MS = 86_400_000
 const WEEK_MS = 8 * DAY_MS
 /** Bounds before and after all counts. */
-const FIRST = Date.UTC(2000, 0)
-const LAST = Date.UTC(2200, 0)
+const MIN_TIME = Date.UTC(2000, 0)
+const MAX_TIME = Date.UTC(2200, 0)
 
 export function parseRange(query: Readonly<Record<string, unknown>>): Parsed<Range> {
   const faults: Fault[] = []
-  const from = readDay('dateFrom', query.dateFrom, Math.floor, faults) ?? FIRST
-  const to = readDay('dateTo', query.dateTo, Math.ceil, faults) ?? LAST
+  const from = readDay('dateFrom', query.dateFrom, Math.floor, faults) ?? MIN_TIME
+  const to = readDay('dateTo', query.dateTo, Math.ceil, faults) ?? MAX_TIME
   if (faults.length === 0 && from >= to)
     faults.push(faultAt('dateFrom', 'must be before `dateTo`, which is not part of the range'))
   const path = typeof query.path === 'string' ? (canonicalPagePath(query.path) ?? query.path) : null
@@ -51,24 +51,32 @@ function readDay(
 const PERIODS = ['month', 'week', 'day'] as const
 
 /** `isByDay` requests single days. */
-export function stretchesOf({ from, to }: Range, isByDay: boolean, now: number = Date.now()): Stretch[] {
+export function splitRange({ from, to }: Range, isByDay: boolean, now: number = Date.now()): RangePart[] {
   if (isByDay) return [{ period: 'day', from, to }]
   // Future days have no counts, so the whole current month can stand for its days so far.
   const end = startOfNext('month', now)
-  return cover(from, to > now && from < end ? end : to, PERIODS)
+  return coverRange(from, to > now && from < end ? end : to, PERIODS)
 }
 
 /** Covers the range with periods of the coarsest kind, and finer ones around them. */
-function cover(from: number, to: number, [period, ...finer]: readonly Stretch['period'][]): Stretch[] {
+function coverRange(
+  from: number,
+  to: number,
+  [period, ...finer]: readonly RangePart['period'][],
+): RangePart[] {
   if (from >= to || period === undefined) return []
   const first = startOf(period, from) === from ? from : startOfNext(period, from)
   const last = startOf(period, to)
-  if (first >= last) return cover(from, to, finer)
-  return [...cover(from, first, finer), { period, from: first, to: last }, ...cover(last, to, finer)]
+  if (first >= last) return coverRange(from, to, finer)
+  return [
+    ...coverRange(from, first, finer),
+    { period, from: first, to: last },
+    ...coverRange(last, to, finer),
+  ]
 }
 
 /** Returns the start of the next such period after `at`. */
-function startOfNext(period: Stretch['period'], at: number): number {
+function startOfNext(period: RangePart['period'], at: number): number {
   const start = startOf(period, at)
   if (period === 'day') return start + DAY_MS
   const month = new Date(start)

@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely'
 import type { Queries } from '../../database/database.ts'
 import { createValues, type Values } from '../feedback/filters.ts'
 import { type Dimension, hasPages } from './intake/tally.ts'
-import { type Range, stretchesOf } from './range.ts'
+import { type Range, splitRange } from './range.ts'
 
 export type Group = 'key' | 'page' | 'day'
 
@@ -51,9 +51,13 @@ const GROUPS = {
   day: `to_char(starts_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
 } as const
 
-export async function readCounts(queries: Queries, projectId: string, reading: Reading): Promise<CountSum[]> {
+export async function readCounts(
+  queries: Queries,
+  projectId: string,
+  countQuery: Reading,
+): Promise<CountSum[]> {
   const values = createValues()
-  const { by, order = 'views' } = reading
+  const { by, order = 'views' } = countQuery
   const { most, least } = ORDERS[order]
   const columns = (['key', 'page', 'day'] as const).map((group) =>
     by.includes(group) ? `${GROUPS[group]} AS "${group}"` : `'' AS "${group}"`,
@@ -61,15 +65,15 @@ export async function readCounts(queries: Queries, projectId: string, reading: R
   const groups = by.map((group) => GROUPS[group])
   const ordered = [by.includes('day') ? `${GROUPS.day} DESC` : `${most} DESC`, ...groups]
   const text = `
-    SELECT ${columns.join(', ')}, ${sums()}
-    FROM (${sourceOf(projectId, reading, values)}) AS counts
+    SELECT ${columns.join(', ')}, ${sumColumns()}
+    FROM (${countSource(projectId, countQuery, values)}) AS counts
     ${by.length === 0 ? '' : `GROUP BY ${groups.join(', ')} HAVING ${least} ORDER BY ${ordered.join(', ')}`}
-    ${reading.limit === undefined ? '' : `LIMIT ${values.add(reading.limit)} OFFSET ${values.add(reading.offset ?? 0)}`}`
+    ${countQuery.limit === undefined ? '' : `LIMIT ${values.add(countQuery.limit)} OFFSET ${values.add(countQuery.offset ?? 0)}`}`
   const { rows } = await queries.executeQuery<CountSum>(CompiledQuery.raw(text, values.list))
   return rows
 }
 
-function sums(): string {
+function sumColumns(): string {
   const summed = {
     human: 'human',
     ai: 'ai',
@@ -85,13 +89,13 @@ function sums(): string {
 }
 
 /** Selects the rows per page, or those of all pages together. */
-function pagesOf(dimension: Dimension, by: readonly Group[]): string[] {
+function pageFilter(dimension: Dimension, by: readonly Group[]): string[] {
   if (!hasPages(dimension)) return []
   return [by.includes('page') ? `page <> ''` : `page = ''`]
 }
 
 /** Selects the rows that add up to the range. */
-export function sourceOf(
+export function countSource(
   projectId: string,
   { dimension, range, by, key, page, isNamed }: Omit<Reading, 'order' | 'limit' | 'offset'>,
   values: Values,
@@ -100,13 +104,13 @@ export function sourceOf(
     `project_id = ${values.add(projectId)}`,
     `dimension = ${values.add(dimension)}`,
     ...(key === undefined ? [] : [`key = ${values.add(key)}`]),
-    ...(page === undefined ? pagesOf(dimension, by) : [`page = ${values.add(page)}`]),
+    ...(page === undefined ? pageFilter(dimension, by) : [`page = ${values.add(page)}`]),
     ...(isNamed === true ? [`key <> ''`] : []),
   ].join(' AND ')
-  const stretches = stretchesOf(range, by.includes('day')).map(({ period, from, to }) => {
+  const rangeParts = splitRange(range, by.includes('day')).map(({ period, from, to }) => {
     const bounds = [new Date(from), new Date(to)].map((moment) => values.add(moment))
     return `SELECT * FROM analytics_counts WHERE ${conditions} AND period = ${values.add(period)}
       AND starts_at >= ${bounds[0]} AND starts_at < ${bounds[1]}`
   })
-  return stretches.join(' UNION ALL ')
+  return rangeParts.join(' UNION ALL ')
 }

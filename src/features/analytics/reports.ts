@@ -1,13 +1,13 @@
 /** Responses of the analytics endpoints: counts by page, by day and by name, in pages. */
 
 import type { Queries } from '../../database/database.ts'
-import type { ProjectPlace } from '../feedback/page-sql.ts'
+import type { ProjectScope } from '../feedback/page-sql.ts'
 import { checkProject } from '../feedback/query.ts'
 import type { AnalyticsQuery, AudienceCounts } from './operations/analytics.ts'
 import type { Range } from './range.ts'
 import { type CountSum, type Group, type Reading, readCounts } from './read-counts.ts'
 
-const DEFAULT_PART = 50
+const DEFAULT_PAGE_SIZE = 50
 
 export type Report = 'views' | 'visitors' | 'searches' | 'referrers' | 'countries'
 
@@ -52,32 +52,32 @@ function namedOrNull(key: string): string | null {
 /** Reads the rows and their total. Throws AppError `not_found`. */
 export async function readReport<Name extends Report, Way extends By>(
   queries: Queries,
-  place: ProjectPlace,
+  scope: ProjectScope,
   { report, by, range }: { report: Name; by: Way; range: Range },
-  { limit = DEFAULT_PART, offset = 0 }: Pick<AnalyticsQuery, 'limit' | 'offset'>,
+  { limit = DEFAULT_PAGE_SIZE, offset = 0 }: Pick<AnalyticsQuery, 'limit' | 'offset'>,
 ) {
-  await checkProject(queries, place)
+  await checkProject(queries, scope)
   const [sums, [all]] = await Promise.all([
-    readCounts(queries, place.projectId, { ...readingOf(report, by, range), limit: limit + 1, offset }),
-    readCounts(queries, place.projectId, totalOf(report, by, range)),
+    readCounts(queries, scope.projectId, { ...toCountQuery(report, by, range), limit: limit + 1, offset }),
+    readCounts(queries, scope.projectId, totalQuery(report, by, range)),
   ])
-  const rows = sums.slice(0, limit).map((sum) => rowOf(report, by, sum))
+  const rows = sums.slice(0, limit).map((sum) => toReportRow(report, by, sum))
   return {
     totals: FIGURES[report](all as CountSum),
     [report]: rows,
     hasMore: sums.length > limit,
   } as { totals: ReportRow[Name]; hasMore: boolean } & {
-    [Key in Name]: ReturnType<typeof rowOf<Name, Way>>[]
+    [Key in Name]: ReturnType<typeof toReportRow<Name, Way>>[]
   }
 }
 
 /** Returns a row in its external form. */
-export function rowOf<Name extends Report, Way extends By>(report: Name, by: Way, sum: CountSum) {
+export function toReportRow<Name extends Report, Way extends By>(report: Name, by: Way, sum: CountSum) {
   const names = NAMES[by](sum, report) as ReturnType<(typeof NAMES)[Way]>
   return { ...names, ...FIGURES[report](sum) }
 }
 
-export function readingOf(report: Report, by: By, range: Range): Reading {
+export function toCountQuery(report: Report, by: By, range: Range): Reading {
   const order = report === 'visitors' ? 'visitors' : 'views'
   const { path } = range
   if (isOfPages(report))
@@ -108,8 +108,8 @@ const GROUPS_OF: Record<By, readonly Group[]> = {
 }
 
 /** Visitors of the whole site are counted separately, since one visitor may view several pages. */
-function totalOf(report: Report, by: By, range: Range): Reading {
-  const reading = readingOf(report, by, range)
+function totalQuery(report: Report, by: By, range: Range): Reading {
+  const countQuery = toCountQuery(report, by, range)
   const isOfSite = isOfPages(report) && range.path === null
-  return { ...reading, by: [], ...(isOfSite ? { dimension: 'site' } : {}) }
+  return { ...countQuery, by: [], ...(isOfSite ? { dimension: 'site' } : {}) }
 }

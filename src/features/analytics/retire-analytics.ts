@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'
 import { dropPartitions } from './intake/partitions.ts'
-import { retireSetAside } from './intake/set-aside.ts'
+import { deleteExpiredQuarantine } from './intake/set-aside.ts'
 import { DIMENSIONS, type Period, startOf } from './intake/tally.ts'
 import { dayOf } from './intake/visitors.ts'
 
@@ -14,28 +14,28 @@ const DAY_MS = 86_400_000
 /** Longer than a page retries the same batch. */
 const BATCH_DAYS = 2
 /** Maximum number of rows per statement, to keep locks short. */
-const DELETED_AT_ONCE = 20_000
+const DELETE_BATCH_SIZE = 20_000
 
 export async function retireAnalytics(
   queries: Queries,
   retention: Retention,
   now: number = Date.now(),
-  atOnce: number = DELETED_AT_ONCE,
+  batchSize: number = DELETE_BATCH_SIZE,
 ): Promise<void> {
-  await forgetVisitors(queries, now)
-  const isOver = sql`at < now() - make_interval(days => ${BATCH_DAYS})`
-  await deleteInParts(queries, 'analytics_batches', isOver, atOnce)
+  await deleteVisitors(queries, now)
+  const isExpired = sql`at < now() - make_interval(days => ${BATCH_DAYS})`
+  await deleteInBatches(queries, 'analytics_batches', isExpired, batchSize)
   const { analyticsEvents } = retention
   if (analyticsEvents > 0)
     await dropPartitions(queries, 'analytics_events', dayOf(now - analyticsEvents * DAY_MS))
-  await retireSetAside(queries)
-  for (const project of await countedProjects(queries))
-    if (project.isGone) await forgetProject(queries, project.id, atOnce)
-    else await deleteCounts(queries, project, retention, now, atOnce)
+  await deleteExpiredQuarantine(queries)
+  for (const project of await listCountedProjects(queries))
+    if (project.isGone) await deleteProjectRows(queries, project.id, batchSize)
+    else await deleteCounts(queries, project, retention, now, batchSize)
 }
 
 /** Yesterday is excluded: events for it may arrive until the end of today. */
-async function forgetVisitors(queries: Queries, now: number): Promise<void> {
+async function deleteVisitors(queries: Queries, now: number): Promise<void> {
   const yesterday = dayOf(now - DAY_MS)
   await sql`DELETE FROM analytics_salts WHERE day < ${yesterday}::date`.execute(queries)
   await dropPartitions(queries, 'analytics_visitors', yesterday)
@@ -49,7 +49,7 @@ interface CountedProject {
 }
 
 /** Skips from project to project in the index of counts, however many rows each has. */
-async function countedProjects(queries: Queries): Promise<CountedProject[]> {
+async function listCountedProjects(queries: Queries): Promise<CountedProject[]> {
   const { rows } = await sql<CountedProject>`
     WITH RECURSIVE counted AS (
       (SELECT project_id AS id FROM analytics_counts ORDER BY project_id LIMIT 1)
@@ -74,7 +74,7 @@ async function deleteCounts(
   { id, chosen }: CountedProject,
   { analyticsEvents, analyticsCounts }: Retention,
   now: number,
-  atOnce: number,
+  batchSize: number,
 ): Promise<void> {
   const daysOf: Record<Period, number> = {
     hour: analyticsEvents,
@@ -86,8 +86,8 @@ async function deleteCounts(
     if (days === 0) continue
     const before = new Date(startOf(period, now - days * DAY_MS))
     for (const dimension of DIMENSIONS) {
-      const isOver = sql`project_id = ${id} AND dimension = ${dimension} AND period = ${period} AND starts_at < ${before}`
-      await deleteInParts(queries, 'analytics_counts', isOver, atOnce)
+      const isExpired = sql`project_id = ${id} AND dimension = ${dimension} AND period = ${period} AND starts_at < ${before}`
+      await deleteInBatches(queries, 'analytics_counts', isExpired, batchSize)
     }
   }
 }
@@ -104,21 +104,21 @@ const TABLES_OF_PROJECTS = [
 /**
  * Analytics rows have no foreign key to the project, which would be costly on every insert; they are deleted here.
  */
-async function forgetProject(queries: Queries, projectId: string, atOnce: number): Promise<void> {
+async function deleteProjectRows(queries: Queries, projectId: string, batchSize: number): Promise<void> {
   for (const table of TABLES_OF_PROJECTS)
-    await deleteInParts(queries, table, sql`project_id = ${projectId}`, atOnce)
+    await deleteInBatches(queries, table, sql`project_id = ${projectId}`, batchSize)
 }
 
-async function deleteInParts(
+async function deleteInBatches(
   queries: Queries,
   table: (typeof TABLES_OF_PROJECTS)[number] | 'analytics_batches',
-  isOver: RawBuilder<unknown>,
-  atOnce: number,
+  isExpired: RawBuilder<unknown>,
+  batchSize: number,
 ): Promise<void> {
-  const part = sql`SELECT tableoid, ctid FROM ${sql.table(table)} WHERE ${isOver} LIMIT ${atOnce}`
+  const part = sql`SELECT tableoid, ctid FROM ${sql.table(table)} WHERE ${isExpired} LIMIT ${batchSize}`
   let deleted: bigint | undefined
   do
     ({ numAffectedRows: deleted } = await sql`DELETE FROM ${sql.table(table)} AS old USING (${part}) AS part
       WHERE old.tableoid = part.tableoid AND old.ctid = part.ctid`.execute(queries))
-  while (deleted === BigInt(atOnce))
+  while (deleted === BigInt(batchSize))
 }

@@ -45,14 +45,14 @@ export function analyticsHandlers(deps: AnalyticsDeps): Handlers<typeof ANALYTIC
     getReferrersByPage: report('referrers', 'pageAndReferrer'),
     getReferrersByDay: report('referrers', 'day'),
     exportReferrers: csv('referrers', 'referrer'),
-    getCountries: ofCountries(deps, report('countries', 'country')),
-    getCountriesByDay: ofCountries(deps, report('countries', 'day')),
-    exportCountries: ofCountries(deps, csv('countries', 'country')),
+    getCountries: withCountriesEnabled(deps, report('countries', 'country')),
+    getCountriesByDay: withCountriesEnabled(deps, report('countries', 'day')),
+    exportCountries: withCountriesEnabled(deps, csv('countries', 'country')),
   }
 }
 
 /** Responds with 404 when countries are not counted. */
-function ofCountries<Call, Value, Result>(
+function withCountriesEnabled<Call, Value, Result>(
   { countries }: AnalyticsDeps,
   { parse, handle }: { parse: ParseRequest<Value>; handle(call: Call, value: Value): Promise<Result> },
 ) {
@@ -69,8 +69,8 @@ function report<Name extends Report, Way extends By>(name: Name, by: Way) {
     ({ query }) => parseRange(query),
     async (call: ReportCall & { query: AnalyticsQuery }, range: Range) => {
       const { db, caller, params, query } = call
-      const place = { organizationId: caller.organizationId, ...params }
-      return { body: await readReport(db, place, { report: name, by, range }, query) }
+      const scope = { organizationId: caller.organizationId, ...params }
+      return { body: await readReport(db, scope, { report: name, by, range }, query) }
     },
   )
 }
@@ -89,8 +89,8 @@ function csv(name: Report, first: By) {
     ): Promise<StreamAnswer> => {
       const asked = query.by ?? first
       const by = name === 'referrers' && asked === 'page' ? 'pageAndReferrer' : asked
-      const place = { organizationId: caller.organizationId, ...params }
-      return csvAnswer(await exportCounts(db, place, { report: name, by, range }))
+      const scope = { organizationId: caller.organizationId, ...params }
+      return csvAnswer(await exportCounts(db, scope, { report: name, by, range }))
     },
   )
 }

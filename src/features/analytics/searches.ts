@@ -4,15 +4,15 @@ import type { Parsed } from '../../base/errors/fault.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
 import { createValues } from '../feedback/filters.ts'
-import type { ProjectPlace } from '../feedback/page-sql.ts'
+import type { ProjectScope } from '../feedback/page-sql.ts'
 import { CURSOR_FAULT, checkProject } from '../feedback/query.ts'
 import type { Search, Searches, SearchesQuery } from './operations/analytics.ts'
 import { parseRange, type Range } from './range.ts'
-import { type CountSum, readCounts, sourceOf } from './read-counts.ts'
+import { type CountSum, countSource, readCounts } from './read-counts.ts'
 
-const DEFAULT_PART = 50
+const DEFAULT_PAGE_SIZE = 50
 
-export interface SearchesAsked {
+export interface SearchesRequest {
   range: Range
   order: 'views' | 'empty'
   offset: number
@@ -22,25 +22,25 @@ export interface SearchesAsked {
 export async function listSearches(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,
-  place: ProjectPlace,
-  asked: SearchesAsked,
-  limit = DEFAULT_PART,
+  projectScope: ProjectScope,
+  request: SearchesRequest,
+  limit = DEFAULT_PAGE_SIZE,
 ): Promise<Searches> {
-  await checkProject(queries, place)
-  const { projectId } = place
-  const { range, order, offset } = asked
+  await checkProject(queries, projectScope)
+  const { projectId } = projectScope
+  const { range, order, offset } = request
   const page = range.path === null ? {} : { page: range.path }
-  const reading = { dimension: 'search', range, ...page } as const
+  const countQuery = { dimension: 'search', range, ...page } as const
   const [sums, [all]] = await Promise.all([
-    readCounts(queries, projectId, { ...reading, by: ['key'], order, limit: limit + 1, offset }),
-    readCounts(queries, projectId, { ...reading, by: [] }),
+    readCounts(queries, projectId, { ...countQuery, by: ['key'], order, limit: limit + 1, offset }),
+    readCounts(queries, projectId, { ...countQuery, by: [] }),
   ])
   const shown = sums.slice(0, limit)
   const nextOffset = offset + shown.length
   return {
     searches: await withClicks(queries, projectId, range, shown),
     totalSearches: all?.human ?? 0,
-    nextCursor: sums.length > limit ? cursors.encode(scopeOf(projectId, asked), [nextOffset]) : null,
+    nextCursor: sums.length > limit ? cursors.encode(cursorScope(projectId, request), [nextOffset]) : null,
   }
 }
 
@@ -49,19 +49,19 @@ export function parseSearches(
   { cursors }: { cursors: CursorCodec },
   projectId: string,
   query: Readonly<Record<string, unknown>>,
-): Parsed<SearchesAsked> {
+): Parsed<SearchesRequest> {
   const { value: range, faults } = parseRange(query)
   const order = query.results === ('none' satisfies SearchesQuery['results']) ? 'empty' : 'views'
-  const asked = { range, order, offset: 0 } as const
-  if (typeof query.cursor !== 'string' || query.cursor === '') return { value: asked, faults }
-  const position = cursors.decode(scopeOf(projectId, asked), query.cursor)
+  const request = { range, order, offset: 0 } as const
+  if (typeof query.cursor !== 'string' || query.cursor === '') return { value: request, faults }
+  const position = cursors.decode(cursorScope(projectId, request), query.cursor)
   return {
-    value: { ...asked, offset: Number(position?.[0] ?? 0) },
+    value: { ...request, offset: Number(position?.[0] ?? 0) },
     faults: position === null ? [...faults, CURSOR_FAULT] : faults,
   }
 }
 
-function scopeOf(projectId: string, { range, order }: Omit<SearchesAsked, 'offset'>): string {
+function cursorScope(projectId: string, { range, order }: Omit<SearchesRequest, 'offset'>): string {
   return `searches:${projectId}:${JSON.stringify([range.from, range.to, range.path, order])}`
 }
 
@@ -74,7 +74,7 @@ export async function withClicks(
 ): Promise<Search[]> {
   const values = createValues()
   const words = values.add(sums.map(({ key }) => key))
-  const source = sourceOf(projectId, { dimension: 'click', range, by: ['key', 'page'] }, values)
+  const source = countSource(projectId, { dimension: 'click', range, by: ['key', 'page'] }, values)
   const { rows } = await queries.executeQuery<{ key: string; page: string; clicks: number }>(
     CompiledQuery.raw(
       `SELECT key, page, sum(human + ai)::bigint AS clicks FROM (${source}) AS clicked

@@ -8,7 +8,7 @@ import type { Tx } from '../../database/database.ts'
 import { type ProjectEvent, startOf } from './intake/tally.ts'
 
 /** Limit per project and day: about 120 MB of events and as much of visitors. */
-const MOST_SINGLE_ROWS = 1_000_000
+const MAX_SINGLE_ROWS = 1_000_000
 
 interface SingleRows {
   /** All events; those beyond the limit have no visitor. */
@@ -16,19 +16,19 @@ interface SingleRows {
   kept: readonly ProjectEvent[]
 }
 
-export async function boundRows(
+export async function limitSingleRows(
   tx: Tx,
   events: readonly ProjectEvent[],
-  most: number = MOST_SINGLE_ROWS,
+  max: number = MAX_SINGLE_ROWS,
 ): Promise<SingleRows> {
-  const room = new Map<string, number>()
-  for (const [day, told] of await toldBefore(tx, events)) room.set(day, most - told)
+  const remainingByDay = new Map<string, number>()
+  for (const [day, told] of await countedBefore(tx, events)) remainingByDay.set(day, max - told)
   const kept: ProjectEvent[] = []
   const counted = events.map((event) => {
     const day = dayName(event)
-    const left = room.get(day) ?? most
-    room.set(day, left - 1)
-    if (left <= 0) return { ...event, visitor: null }
+    const remaining = remainingByDay.get(day) ?? max
+    remainingByDay.set(day, remaining - 1)
+    if (remaining <= 0) return { ...event, visitor: null }
     kept.push(event)
     return event
   })
@@ -36,7 +36,7 @@ export async function boundRows(
 }
 
 /** Returns how many events of these projects and days are already counted. */
-async function toldBefore(tx: Tx, events: readonly ProjectEvent[]): Promise<Map<string, number>> {
+async function countedBefore(tx: Tx, events: readonly ProjectEvent[]): Promise<Map<string, number>> {
   const days = [...new Map(events.map((event) => [dayName(event), event])).values()]
   const { rows } = await tx.executeQuery<{ project_id: string; day: number; told: number }>(
     CompiledQuery.raw(

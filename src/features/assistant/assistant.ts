@@ -4,17 +4,17 @@ import { AppError } from '../../base/errors/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import type { Model } from '../../model/model.ts'
-import { type Asked, answerFrom, type Claim, type Outcome, passagesFor } from './answer.ts'
+import { type AskedInput, type Claim, findPassagesFor, generateAnswer, type Outcome } from './answer.ts'
 import { findInstructions, hasPassages } from './find-passages.ts'
 import type { AssistantEvent } from './operations/assistant.ts'
-import { questionOf } from './prompt.ts'
+import { lastQuestion } from './prompt.ts'
 import {
   endQuestion,
   insertQuestion,
   type MonthlyCaps,
   NOT_ANSWERED,
+  reserveMonthlyUsage,
   secondsToNextMonth,
-  takeFromMonth,
 } from './questions.ts'
 
 export interface Assistant {
@@ -22,9 +22,9 @@ export interface Assistant {
    * Accepts a question. Throws AppError `assistant_unavailable` for a site without passages, `assistant_spent` when the
    * monthly budget is used up.
    */
-  begin(tx: Tx, asked: Asked): Promise<Question>
+  begin(tx: Tx, input: AskedInput): Promise<Question>
   /** Streams the events of the answer. The call of the model ends when `signal` aborts. */
-  answer(question: Question, asked: Asked, signal: AbortSignal): AsyncIterable<AssistantEvent>
+  answer(question: Question, input: AskedInput, signal: AbortSignal): AsyncIterable<AssistantEvent>
 }
 
 export interface Question {
@@ -40,14 +40,14 @@ export interface AssistantDeps {
 }
 
 /** Time limit of a whole answer: readers do not wait longer. */
-const ANSWER_MS = 120_000
+const ANSWER_TIMEOUT_MS = 120_000
 
 export function createAssistant(deps: AssistantDeps): Assistant {
   return {
-    async begin(tx, asked) {
-      const { projectId, place, body } = asked
-      if (!(await hasPassages(tx, projectId, place))) throw new AppError('assistant_unavailable')
-      if (!(await takeFromMonth(tx, projectId, deps.monthly)))
+    async begin(tx, input) {
+      const { projectId, place: questionRef, body } = input
+      if (!(await hasPassages(tx, projectId, questionRef))) throw new AppError('assistant_unavailable')
+      if (!(await reserveMonthlyUsage(tx, projectId, deps.monthly)))
         throw new AppError('assistant_spent', {
           headers: { 'Retry-After': String(await secondsToNextMonth(tx)) },
         })
@@ -56,29 +56,29 @@ export function createAssistant(deps: AssistantDeps): Assistant {
         threadId: body.threadId ?? null,
         path: body.currentPath ?? null,
         language: body.filter?.language ?? null,
-        question: questionOf(body),
-        ...(asked.caller && { caller: asked.caller }),
+        question: lastQuestion(body),
+        ...(input.caller && { caller: input.caller }),
       })
     },
-    answer: (question, asked, signal) => answerEvents(deps, question, asked, signal),
+    answer: (question, input, signal) => answerEvents(deps, question, input, signal),
   }
 }
 
 async function* answerEvents(
   deps: AssistantDeps,
   question: Question,
-  asked: Asked,
+  input: AskedInput,
   signal: AbortSignal,
 ): AsyncGenerator<AssistantEvent> {
   yield { event: 'start', data: { ...question } }
-  const gone = new AbortController()
-  const told: Claim[] = []
+  const readerGone = new AbortController()
+  const claims: Claim[] = []
   let wake = Promise.withResolvers<void>()
-  const tell = (claim: Claim) => {
-    told.push(claim)
+  const onClaim = (claim: Claim) => {
+    claims.push(claim)
     wake.resolve()
   }
-  const working = work(deps, question, asked, AbortSignal.any([signal, gone.signal]), tell)
+  const working = answerQuestion(deps, question, input, AbortSignal.any([signal, readerGone.signal]), onClaim)
   let end: AssistantEvent | null = null
   working.then(
     (event) => {
@@ -88,44 +88,44 @@ async function* answerEvents(
     () => wake.resolve(),
   )
   try {
-    while (end === null || told.length > 0) {
-      const claim = told.shift()
+    while (end === null || claims.length > 0) {
+      const claim = claims.shift()
       if (claim !== undefined) {
         yield { event: 'claim', data: claim }
         continue
       }
       await Promise.race([wake.promise, working])
-      if (end === null && told.length === 0) wake = Promise.withResolvers()
+      if (end === null && claims.length === 0) wake = Promise.withResolvers()
     }
     yield end
   } finally {
-    gone.abort()
+    readerGone.abort()
     await working.catch(() => undefined)
   }
 }
 
 /** Returns the last event, after the outcome has been stored. */
-async function work(
+async function answerQuestion(
   deps: AssistantDeps,
   question: Question,
-  asked: Asked,
+  input: AskedInput,
   signal: AbortSignal,
-  tell: (claim: Claim) => void,
+  onClaim: (claim: Claim) => void,
 ): Promise<AssistantEvent> {
   const { database, log, model } = deps
-  const place = { id: question.id, projectId: asked.projectId }
+  const questionRef = { id: question.id, projectId: input.projectId }
   try {
-    const passages = await passagesFor(database.queries, asked)
-    const instructions = await findInstructions(database.queries, asked)
-    const late = AbortSignal.timeout(ANSWER_MS)
-    const outcome = await answerFrom(
+    const passages = await findPassagesFor(database.queries, input)
+    const instructions = await findInstructions(database.queries, input)
+    const late = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
+    const outcome = await generateAnswer(
       model,
-      { body: asked.body, passages, instructions },
+      { body: input.body, passages, instructions },
       AbortSignal.any([signal, late]),
-      tell,
+      onClaim,
     )
     if (late.aborted && !signal.aborted) outcome.status = 'failed'
-    await database.transaction((tx) => endQuestion(tx, place, outcome))
+    await database.transaction((tx) => endQuestion(tx, questionRef, outcome))
     return lastEvent(outcome)
   } catch (error) {
     log.warn({ questionId: question.id, err: error }, 'assistant.failed')

@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Queries } from '../../database/database.ts'
-import { corpusTerm, termsOf } from './passage-terms.ts'
+import { corpusTerm, splitTerms } from './passage-terms.ts'
 
 export interface PassageQuery {
   projectId: string
@@ -30,20 +30,20 @@ export interface FoundPassage {
 }
 
 /** Maximum number of distinct words looked up per question. */
-const MOST_TERMS = 24
+const MAX_TERMS = 24
 /** Maximum number of passages ranked. */
-const MOST_CANDIDATES = 2000
+const MAX_CANDIDATES = 2000
 /** Share of the passages above which a word is ignored as too common, if there are other words. */
 const COMMON_SHARE = 0.4
-const MOST_OF_PAGE = 3
+const MAX_PER_PAGE = 3
 /** Number of passages added from the page of the question when none of them was found. */
-const OPENING = 2
+const OPENING_PASSAGES = 2
 /** Factor for passages in another language or version. */
-const ELSEWHERE = 0.4
+const OTHER_VERSION_FACTOR = 0.4
 /** Factor for passages on the page of the question. */
-const HERE = 1.15
+const SAME_PAGE_FACTOR = 1.15
 /** Bonus when the question contains the whole heading. */
-const NAMED = 0.6
+const HEADING_BONUS = 0.6
 
 interface Lookup {
   query: string
@@ -56,17 +56,17 @@ interface Lookup {
 export async function findPassages(queries: Queries, asked: PassageQuery): Promise<FoundPassage[]> {
   const corpus = await findCorpus(queries, asked)
   if (corpus === null) return []
-  const lookups = await weighTerms(queries, corpus, termWeights(asked))
+  const lookups = await weighTerms(queries, corpus, computeTermWeights(asked))
   const ranked = lookups.length === 0 ? [] : await rankPassages(queries, corpus.id, lookups, asked)
-  const chosen = choose(byHeading(ranked, asked), asked.limit)
+  const chosen = limitPerPage(boostByHeading(ranked, asked), asked.limit)
   const isHere = asked.path === null || chosen.some(({ path }) => path === asked.path)
   if (isHere) return chosen
-  const here = await openingOf(queries, corpus.id, asked.path ?? '')
+  const here = await findOpening(queries, corpus.id, asked.path ?? '')
   return [...chosen, ...here]
 }
 
 /** Returns the beginning of a page: "what is this" refers to the page on which it is asked. */
-function openingOf(queries: Queries, corpusId: number, path: string): Promise<FoundPassage[]> {
+function findOpening(queries: Queries, corpusId: number, path: string): Promise<FoundPassage[]> {
   return queries
     .selectFrom('assistant_passages')
     .select(['path', 'anchor', 'title', 'heading', 'language', 'version', 'body as text'])
@@ -74,7 +74,7 @@ function openingOf(queries: Queries, corpusId: number, path: string): Promise<Fo
     .where('path', '=', path)
     .orderBy(sql`anchor IS NOT NULL`)
     .orderBy(sql`ctid`)
-    .limit(OPENING)
+    .limit(OPENING_PASSAGES)
     .execute()
 }
 
@@ -120,12 +120,12 @@ async function findCorpus(
 }
 
 /** Returns the weights of the question's terms: each earlier text counts half as much as the one after it. */
-function termWeights({ texts, language }: PassageQuery): Map<string, number> {
+function computeTermWeights({ texts, language }: PassageQuery): Map<string, number> {
   const weights = new Map<string, number>()
   let share = 1
   for (const text of texts) {
-    for (const term of termsOf(text, language ?? 'en')) {
-      if (weights.size >= MOST_TERMS) return weights
+    for (const term of splitTerms(text, language ?? 'en')) {
+      if (weights.size >= MAX_TERMS) return weights
       if (!weights.has(term)) weights.set(term, share)
     }
     share /= 2
@@ -134,7 +134,7 @@ function termWeights({ texts, language }: PassageQuery): Map<string, number> {
 }
 
 /** Returns a term as it is, as a prefix of longer words, and as its stem. */
-function formsOf(term: string): { query: string; share: number }[] {
+function termForms(term: string): { query: string; share: number }[] {
   const forms = [{ query: `'${term}'`, share: 1 }]
   const length = [...term].length
   if (length >= 3) forms.push({ query: `'${term}':*`, share: 0.4 })
@@ -149,7 +149,7 @@ async function weighTerms(
   weights: ReadonlyMap<string, number>,
 ): Promise<Lookup[]> {
   const forms = [...weights].flatMap(([term, weight]) =>
-    formsOf(term).map(({ query, share }) => ({ query, share: weight * share })),
+    termForms(term).map(({ query, share }) => ({ query, share: weight * share })),
   )
   if (forms.length === 0) return []
   const counted = await sql<{ query: string; count: number }>`
@@ -162,8 +162,8 @@ async function weighTerms(
     const count = counts.get(query) ?? 0
     return count === 0 ? [] : [{ query, count, weight: share * rarity(count, corpus.passages) }]
   })
-  const telling = lookups.filter(({ count }) => count <= corpus.passages * COMMON_SHARE)
-  return telling.length > 0 ? telling : lookups
+  const distinctive = lookups.filter(({ count }) => count <= corpus.passages * COMMON_SHARE)
+  return distinctive.length > 0 ? distinctive : lookups
 }
 
 function rarity(count: number, passages: number): number {
@@ -178,7 +178,7 @@ async function rankPassages(
   lookups: readonly Lookup[],
   { path, language, version, limit }: PassageQuery,
 ): Promise<Ranked[]> {
-  const wanted = rarest(lookups).join(' | ')
+  const tsQuery = selectRarest(lookups).join(' | ')
   const found = await sql<Ranked>`
     SELECT path, anchor, title, heading, language, version, body AS text, score
     FROM (
@@ -186,14 +186,14 @@ async function rankPassages(
         SELECT sum(weight * ts_rank('{0.35, 0.5, 0.8, 1}', passage.terms, query))
         FROM unnest(${lookups.map(({ query }) => query)}::tsquery[], ${lookups.map(({ weight }) => weight)}::float8[])
           AS lookup(query, weight)
-      ) * CASE WHEN ${language}::text IS NULL OR language = ${language} THEN 1 ELSE ${ELSEWHERE}::float8 END
+      ) * CASE WHEN ${language}::text IS NULL OR language = ${language} THEN 1 ELSE ${OTHER_VERSION_FACTOR}::float8 END
         * CASE WHEN ${version}::text IS NULL OR version IS NULL OR version = ${version}
-            THEN 1 ELSE ${ELSEWHERE}::float8 END
-        * CASE WHEN path = ${path ?? ''} THEN ${HERE}::float8 ELSE 1 END AS score
+            THEN 1 ELSE ${OTHER_VERSION_FACTOR}::float8 END
+        * CASE WHEN path = ${path ?? ''} THEN ${SAME_PAGE_FACTOR}::float8 ELSE 1 END AS score
       FROM (
         SELECT * FROM assistant_passages
-        WHERE terms @@ (${corpusTerm(corpusId)}::tsquery && ${wanted}::tsquery)
-        LIMIT ${MOST_CANDIDATES}
+        WHERE terms @@ (${corpusTerm(corpusId)}::tsquery && ${tsQuery}::tsquery)
+        LIMIT ${MAX_CANDIDATES}
       ) AS passage
     ) AS scored
     ORDER BY score DESC, path, anchor NULLS FIRST, text
@@ -202,36 +202,39 @@ async function rankPassages(
 }
 
 /** Selects the rarest terms while the number of candidates stays within the limit; at least one. */
-function rarest(lookups: readonly Lookup[]): string[] {
+function selectRarest(lookups: readonly Lookup[]): string[] {
   const taken: string[] = []
   let candidates = 0
   for (const { query, count } of lookups.toSorted((a, b) => a.count - b.count)) {
     candidates += count
-    if (taken.length > 0 && candidates > MOST_CANDIDATES) break
+    if (taken.length > 0 && candidates > MAX_CANDIDATES) break
     taken.push(query)
   }
   return taken
 }
 
 /** Ranks passages higher the more words of their heading the question contains. */
-function byHeading(ranked: readonly Ranked[], { texts: [question = ''], language }: PassageQuery): Ranked[] {
-  const asked = new Set(termsOf(question, language ?? 'en'))
+function boostByHeading(
+  ranked: readonly Ranked[],
+  { texts: [question = ''], language }: PassageQuery,
+): Ranked[] {
+  const asked = new Set(splitTerms(question, language ?? 'en'))
   return ranked
     .map((passage) => {
-      const words = termsOf(passage.heading || passage.title, passage.language)
+      const words = splitTerms(passage.heading || passage.title, passage.language)
       const named = words.filter((word) => asked.has(word)).length
-      return { ...passage, score: passage.score * (1 + (NAMED * named) / Math.max(1, words.length)) }
+      return { ...passage, score: passage.score * (1 + (HEADING_BONUS * named) / Math.max(1, words.length)) }
     })
     .sort((a, b) => b.score - a.score)
 }
 
 /** Limits the passages per page, since another page may have the answer. */
-function choose(ranked: readonly Ranked[], limit: number): FoundPassage[] {
+function limitPerPage(ranked: readonly Ranked[], limit: number): FoundPassage[] {
   const ofPage = new Map<string, number>()
   const chosen: FoundPassage[] = []
   for (const { score: _, ...passage } of ranked) {
     const taken = ofPage.get(passage.path) ?? 0
-    if (taken >= MOST_OF_PAGE) continue
+    if (taken >= MAX_PER_PAGE) continue
     ofPage.set(passage.path, taken + 1)
     chosen.push(passage)
     if (chosen.length === limit) break

@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { sql } from 'kysely'
 import type { Passage } from '../../base/api/passages.ts'
-import { sha256Of } from '../../base/hash.ts'
-import { createBreaks } from '../../base/text/breaks.ts'
+import { hashParts } from '../../base/hash.ts'
+import { createYielder } from '../../base/text/breaks.ts'
 import type { Tx } from '../../database/database.ts'
 import { termVector } from './passage-terms.ts'
 
@@ -24,26 +24,26 @@ export function hostedCorpus(projectId: string, instructions: string | null): Co
 }
 
 /** Maximum number of passages; the first ones in the order of the site are stored. */
-const MOST_PASSAGES = 100_000
-const MOST_BYTES = 512 << 20
+const MAX_PASSAGES = 100_000
+const MAX_BYTES = 512 << 20
 const BATCH = 500
 
 /** `file` is the packed file of passages; null when the version has none, which deletes the stored ones. */
-export async function keepPassages(tx: Tx, corpus: Corpus, file: Readable | null): Promise<void> {
+export async function storePassages(tx: Tx, corpus: Corpus, file: Readable | null): Promise<void> {
   const corpusId = await claimCorpus(tx, corpus)
   if (corpusId === null) {
     file?.destroy()
     return
   }
-  const known = await knownHashes(tx, corpusId)
-  const kept = new Set<string>()
+  const known = await readHashes(tx, corpusId)
+  const storedHashes = new Set<string>()
   let batch: { hash: string; passage: Passage }[] = []
   if (file !== null)
     for await (const passage of readPassages(file)) {
       const hash = hashOf(passage)
-      if (kept.has(hash)) continue
-      if (kept.size >= MOST_PASSAGES) break
-      kept.add(hash)
+      if (storedHashes.has(hash)) continue
+      if (storedHashes.size >= MAX_PASSAGES) break
+      storedHashes.add(hash)
       if (!known.has(hash)) batch.push({ hash, passage })
       if (batch.length >= BATCH) {
         await insertPassages(tx, corpusId, batch)
@@ -51,14 +51,14 @@ export async function keepPassages(tx: Tx, corpus: Corpus, file: Readable | null
       }
     }
   await insertPassages(tx, corpusId, batch)
-  await dropPassages(
+  await deletePassages(
     tx,
     corpusId,
-    [...known].filter((hash) => !kept.has(hash)),
+    [...known].filter((hash) => !storedHashes.has(hash)),
   )
   await tx
     .updateTable('assistant_corpora')
-    .set({ passages: kept.size, instructions: corpus.instructions })
+    .set({ passages: storedHashes.size, instructions: corpus.instructions })
     .where('id', '=', corpusId)
     .execute()
 }
@@ -81,7 +81,7 @@ async function claimCorpus(tx: Tx, { projectId, place, startedAt }: Corpus): Pro
   return row?.id ?? null
 }
 
-async function knownHashes(tx: Tx, corpusId: number): Promise<Set<string>> {
+async function readHashes(tx: Tx, corpusId: number): Promise<Set<string>> {
   const rows = await tx
     .selectFrom('assistant_passages')
     .select(sql<string>`encode(hash, 'hex')`.as('hash'))
@@ -92,7 +92,7 @@ async function knownHashes(tx: Tx, corpusId: number): Promise<Set<string>> {
 
 /** Invalid lines are skipped: the file was created by a process that reads untrusted text. */
 export async function* readPassages(file: Readable): AsyncGenerator<Passage> {
-  const breaks = createBreaks()
+  const breaks = createYielder()
   const gunzip = createGunzip()
   const unpacking = pipeline(file, gunzip).catch((error: Error) => gunzip.destroy(error))
   let rest = ''
@@ -100,13 +100,13 @@ export async function* readPassages(file: Readable): AsyncGenerator<Passage> {
   try {
     for await (const chunk of gunzip.setEncoding('utf8')) {
       bytes += (chunk as string).length
-      if (bytes > MOST_BYTES) return
+      if (bytes > MAX_BYTES) return
       const lines = (rest + (chunk as string)).split('\n')
       rest = lines.pop() ?? ''
       for (const line of lines) {
         const passage = parsePassage(line)
         if (passage !== null) yield passage
-        if (breaks.areDue()) await breaks.take()
+        if (breaks.isDue()) await breaks.yieldNow()
       }
     }
   } finally {
@@ -116,12 +116,12 @@ export async function* readPassages(file: Readable): AsyncGenerator<Passage> {
   }
 }
 
-const TEXTS = ['path', 'title', 'heading', 'language', 'words', 'text'] as const
+const TEXT_FIELDS = ['path', 'title', 'heading', 'language', 'words', 'text'] as const
 
 function parsePassage(line: string): Passage | null {
   try {
     const { anchor, version, ...texts } = JSON.parse(line) as Passage
-    const isWhole = TEXTS.every((name) => typeof texts[name] === 'string')
+    const isWhole = TEXT_FIELDS.every((name) => typeof texts[name] === 'string')
     const isText = (value: unknown) => value === null || typeof value === 'string'
     return isWhole && isText(anchor) && isText(version)
       ? storablePassage({ ...texts, anchor, version })
@@ -138,7 +138,7 @@ function storablePassage(passage: Passage): Passage {
 
 function hashOf({ path, anchor, title, heading, language, version, words, text }: Passage): string {
   const parts = [path, anchor ?? '', title, heading, language, version ?? '', words, text]
-  return sha256Of('passage', ...parts).slice(0, 32)
+  return hashParts('passage', ...parts).slice(0, 32)
 }
 
 async function insertPassages(
@@ -167,7 +167,7 @@ async function insertPassages(
     .execute()
 }
 
-async function dropPassages(tx: Tx, corpusId: number, hashes: readonly string[]): Promise<void> {
+async function deletePassages(tx: Tx, corpusId: number, hashes: readonly string[]): Promise<void> {
   for (let at = 0; at < hashes.length; at += 10 * BATCH)
     await sql`DELETE FROM assistant_passages WHERE corpus_id = ${corpusId}
       AND hash IN (SELECT decode(one, 'hex') FROM unnest(${hashes.slice(at, at + 10 * BATCH)}::text[]) AS one)`.execute(

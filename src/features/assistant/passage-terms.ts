@@ -3,11 +3,11 @@ import type { Passage } from '../../base/api/passages.ts'
 import { searchTerm, searchTokens } from '../../base/api/search-tokens.ts'
 
 /** Maximum number of occurrences of a word in a text that count. */
-const MOST_OCCURRENCES = 4
+const MAX_OCCURRENCES = 4
 /** Only letters, digits and marks, so that a term cannot break out of its quotes. */
 const PLAIN_TERM = /^[\p{L}\p{N}\p{M}]+$/u
 
-export function termsOf(text: string, language: string): string[] {
+export function splitTerms(text: string, language: string): string[] {
   return searchTokens(text, language)
     .map(searchTerm)
     .filter((term): term is string => term !== null && PLAIN_TERM.test(term))
@@ -25,7 +25,7 @@ export function termVector(passage: Passage, corpusId: number): string {
   let place = 0
   const add = (text: string, weight: 'A' | 'B' | 'C' | 'D', most: number) => {
     const counts = new Map<string, number>()
-    for (const term of termsOf(text, language)) {
+    for (const term of splitTerms(text, language)) {
       const count = (counts.get(term) ?? 0) + 1
       counts.set(term, count)
       // PostgreSQL supports positions up to 16,383 and stores higher ones as that.
@@ -35,6 +35,6 @@ export function termVector(passage: Passage, corpusId: number): string {
   add(passage.heading, 'A', 1)
   add(passage.title, 'B', 1)
   add(passage.words, 'C', 1)
-  add(passage.text, 'D', MOST_OCCURRENCES)
+  add(passage.text, 'D', MAX_OCCURRENCES)
   return [corpusTerm(corpusId), ...[...places].map(([term, at]) => `'${term}':${at.join(',')}`)].join(' ')
 }

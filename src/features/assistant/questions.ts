@@ -14,25 +14,25 @@ export interface MonthlyCaps {
 export const NOT_ANSWERED = 'The assistant could not answer this time. Ask again, or search the docs.'
 
 /** Tokens reserved per answer; a higher actual usage is counted too. */
-export const TOKENS_AT_MOST = 16_000
+export const RESERVED_TOKENS = 16_000
 
 const MONTH = sql<string>`date_trunc('month', now() AT TIME ZONE 'UTC')::date`
 
 /** Reserves a question in the monthly budget; returns false when it is used up. */
-export async function takeFromMonth(tx: Tx, projectId: string, caps: MonthlyCaps): Promise<boolean> {
-  if (caps.questions < 1 || caps.tokens < TOKENS_AT_MOST) return false
+export async function reserveMonthlyUsage(tx: Tx, projectId: string, caps: MonthlyCaps): Promise<boolean> {
+  if (caps.questions < 1 || caps.tokens < RESERVED_TOKENS) return false
   const row = await tx
     .insertInto('assistant_months')
-    .values({ project_id: projectId, month: MONTH, questions: 1, tokens: TOKENS_AT_MOST })
+    .values({ project_id: projectId, month: MONTH, questions: 1, tokens: RESERVED_TOKENS })
     .onConflict((conflict) =>
       conflict
         .columns(['project_id', 'month'])
         .doUpdateSet({
           questions: sql`assistant_months.questions + 1`,
-          tokens: sql`assistant_months.tokens + ${TOKENS_AT_MOST}`,
+          tokens: sql`assistant_months.tokens + ${RESERVED_TOKENS}`,
         })
         .where('assistant_months.questions', '<', caps.questions)
-        .where('assistant_months.tokens', '<=', caps.tokens - TOKENS_AT_MOST),
+        .where('assistant_months.tokens', '<=', caps.tokens - RESERVED_TOKENS),
     )
     .returning('questions')
     .executeTakeFirst()
@@ -57,19 +57,19 @@ export interface NewQuestion {
   caller?: 'web' | 'api'
 }
 
-export async function insertQuestion(tx: Tx, asked: NewQuestion): Promise<{ id: string; threadId: string }> {
+export async function insertQuestion(tx: Tx, input: NewQuestion): Promise<{ id: string; threadId: string }> {
   const id = createId('ask')
-  const threadId = asked.threadId ?? id
+  const threadId = input.threadId ?? id
   await tx
     .insertInto('assistant_questions')
     .values({
       id,
-      project_id: asked.projectId,
+      project_id: input.projectId,
       thread_id: threadId,
-      path: asked.path,
-      language: asked.language,
-      question: withoutNumbers(asked.question),
-      ...(asked.caller && { caller: asked.caller }),
+      path: input.path,
+      language: input.language,
+      question: withoutNumbers(input.question),
+      ...(input.caller && { caller: input.caller }),
     })
     .execute()
   return { id, threadId }
@@ -107,7 +107,7 @@ export async function endQuestion(
   const used = usage === null ? 0 : usage.inputTokens + usage.outputTokens
   await tx
     .updateTable('assistant_months')
-    .set({ tokens: sql`greatest(0, tokens + ${used - TOKENS_AT_MOST}::bigint)` })
+    .set({ tokens: sql`greatest(0, tokens + ${used - RESERVED_TOKENS}::bigint)` })
     .where('project_id', '=', projectId)
     .where('month', '=', sql<string>`date_trunc('month', ${at}::timestamptz AT TIME ZONE 'UTC')::date`)
     .execute()

@@ -7,8 +7,8 @@ export interface Statement {
   quote: string
 }
 
-const LONGEST_STATEMENT = 2000
-const LONGEST_OBJECT = 8000
+const MAX_STATEMENT_LENGTH = 2000
+const MAX_OBJECT_LENGTH = 8000
 
 export interface StatementReader {
   /** Returns null when no statement ends with this line. */
@@ -29,8 +29,8 @@ export function createStatementReader(): StatementReader {
         .trim()
         .replace(/^```\w*$/, '')
         .replace(/^\[(?=\{)/, '')
-      const begins = text.startsWith('{')
-      if (open === '' && !begins) {
+      const isObjectStart = text.startsWith('{')
+      if (open === '' && !isObjectStart) {
         if (/[\p{L}\p{N}]/u.test(text)) unread++
         return null
       }
@@ -40,7 +40,7 @@ export function createStatementReader(): StatementReader {
       open = open === '' || isLost ? text : `${open}\n${text}`
       const value = parse(open.replace(/(?<![,\]\s])[,\]\s]+$/, ''))
       if (value === undefined) {
-        if (open.length > LONGEST_OBJECT) {
+        if (open.length > MAX_OBJECT_LENGTH) {
           unread++
           open = ''
         }
@@ -50,7 +50,7 @@ export function createStatementReader(): StatementReader {
       const { covered, about } = (value ?? {}) as { covered?: unknown; about?: unknown }
       if (about === 'something else') isOffTopic = true
       if (covered !== undefined) return null
-      const statement = statementOf(value)
+      const statement = toStatement(value)
       if (statement === null) unread++
       return statement
     },
@@ -67,11 +67,11 @@ function parse(text: string): unknown {
   }
 }
 
-function statementOf(value: unknown): Statement | null {
+function toStatement(value: unknown): Statement | null {
   const { say, passage, quote } = (value ?? {}) as Record<string, unknown>
   const number = typeof passage === 'string' ? Number(passage) : passage
   if (typeof say !== 'string' || typeof quote !== 'string' || !Number.isInteger(number)) return null
   const text = say.trim()
-  if (text === '' || text.length > LONGEST_STATEMENT) return null
+  if (text === '' || text.length > MAX_STATEMENT_LENGTH) return null
   return { text, passage: number as number, quote }
 }

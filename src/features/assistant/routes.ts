@@ -3,7 +3,7 @@
 import { faultAt } from '../../base/errors/fault.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
-import { checking, type Handlers, parsing, type StreamAnswer } from '../../routing/handler.ts'
+import { type Handlers, parsing, type StreamAnswer, validating } from '../../routing/handler.ts'
 import type { AnalyticsQuery } from '../analytics/operations/analytics.ts'
 import {
   countCallers,
@@ -25,39 +25,39 @@ interface Call<Query> {
   query: Query
 }
 
-const placeOf = ({ caller, params }: Pick<Call<unknown>, 'caller' | 'params'>) => ({
+const scopeOf = ({ caller, params }: Pick<Call<unknown>, 'caller' | 'params'>) => ({
   organizationId: caller.organizationId,
   ...params,
 })
 
-const inRange = <Query, Result>(handle: (call: Call<Query>, range: Range) => Promise<Result>) =>
+const withRange = <Query, Result>(handle: (call: Call<Query>, range: Range) => Promise<Result>) =>
   parsing(({ query }) => parseRange(query), handle)
 
 export function assistantHandlers(deps: { cursors: CursorCodec }): Handlers<typeof ASSISTANT_OPERATIONS> {
   return {
-    getAssistant: inRange(async (call: Call<AssistantQuery>, range) => ({
-      body: await listQuestions(deps, call.db, placeOf(call), range, call.query),
+    getAssistant: withRange(async (call: Call<AssistantQuery>, range) => ({
+      body: await listQuestions(deps, call.db, scopeOf(call), range, call.query),
     })),
-    getAssistantByPage: inRange(async (call: Call<AnalyticsQuery>, range) => ({
-      body: await countQuestions(call.db, placeOf(call), { by: 'path', range }, call.query),
+    getAssistantByPage: withRange(async (call: Call<AnalyticsQuery>, range) => ({
+      body: await countQuestions(call.db, scopeOf(call), { by: 'path', range }, call.query),
     })),
-    getAssistantByDay: inRange(async (call: Call<AnalyticsQuery>, range) => ({
-      body: await countQuestions(call.db, placeOf(call), { by: 'date', range }, call.query),
+    getAssistantByDay: withRange(async (call: Call<AnalyticsQuery>, range) => ({
+      body: await countQuestions(call.db, scopeOf(call), { by: 'date', range }, call.query),
     })),
-    getAssistantThread: checking(
+    getAssistantThread: validating(
       ({ params: { threadId = '' } }) =>
         THREAD_ID.test(threadId) ? [] : [faultAt('threadId', 'must be the `threadId` of a conversation')],
       async (call: Call<unknown> & { params: { threadId: string } }) => ({
-        body: await readThread(call.db, placeOf(call), call.params.threadId),
+        body: await readThread(call.db, scopeOf(call), call.params.threadId),
       }),
     ),
-    getAssistantCallerStats: inRange(async (call: Call<unknown>, range) => ({
-      body: await countCallers(call.db, placeOf(call), range),
+    getAssistantCallerStats: withRange(async (call: Call<unknown>, range) => ({
+      body: await countCallers(call.db, scopeOf(call), range),
     })),
-    exportAssistant: inRange(
+    exportAssistant: withRange(
       async (call: Call<{ by?: 'question' | 'page' | 'day' }>, range): Promise<StreamAnswer> => {
         const { by = 'question' } = call.query
-        const { filename, lines } = await exportQuestions(call.db, placeOf(call), { by, range })
+        const { filename, lines } = await exportQuestions(call.db, scopeOf(call), { by, range })
         return {
           contentType: 'text/csv',
           body: lines,

@@ -5,12 +5,12 @@
  * own words.
  */
 import type { FoundPassage } from './find-passages.ts'
-import { termsOf } from './passage-terms.ts'
+import { splitTerms } from './passage-terms.ts'
 
-const SHORTEST_QUOTE = 8
-const LONGEST_QUOTE = 600
+const MIN_QUOTE_LENGTH = 8
+const MAX_QUOTE_LENGTH = 600
 /** Minimum share of a sentence's words that must occur in the passage. */
-const SHARED_WORDS = 0.7
+const MIN_SHARED_WORDS = 0.7
 
 /** Normalizes characters that a model changes when it copies text. */
 export function plainText(text: string): string {
@@ -28,22 +28,22 @@ export function supports(passage: FoundPassage, statement: { text: string; quote
   const whole = plainText(`${passage.title} ${passage.heading} ${passage.text}`)
   return (
     hasQuote(passage, statement.quote) &&
-    factsOf(statement.text).every((fact) => isWithin(whole, fact)) &&
-    sentencesOf(statement.text).every((sentence) => sharedWords(passage, sentence) >= SHARED_WORDS)
+    extractFacts(statement.text).every((fact) => isWithin(whole, fact)) &&
+    splitSentences(statement.text).every((sentence) => sharedWords(passage, sentence) >= MIN_SHARED_WORDS)
   )
 }
 
 function hasQuote(passage: FoundPassage, given: string): boolean {
   const quote = plainText(given)
   return (
-    quote.length >= Math.min(SHORTEST_QUOTE, plainText(passage.text).length) &&
-    quote.length <= LONGEST_QUOTE &&
+    quote.length >= Math.min(MIN_QUOTE_LENGTH, plainText(passage.text).length) &&
+    quote.length <= MAX_QUOTE_LENGTH &&
     plainText(passage.text).includes(quote)
   )
 }
 
 /** Returns code, URLs and numbers, which readers take literally. */
-function factsOf(text: string): string[] {
+function extractFacts(text: string): string[] {
   const code = [...text.matchAll(/```[^\n]*\n([\s\S]*?)```/g)].flatMap(([, block = '']) => block.split('\n'))
   const rest = text.replace(/```[\s\S]*?```/g, ' ')
   const spans = [...rest.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span)
@@ -66,22 +66,22 @@ function isWithin(whole: string, fact: string): boolean {
 }
 
 /** Leaves out code blocks, whose lines are compared literally. */
-function sentencesOf(text: string): string[] {
+function splitSentences(text: string): string[] {
   return text.replace(/```[\s\S]*?```/g, '\n').split(/(?<=[.!?…])\s+|(?<=[。！？])|\n+/)
 }
 
 /** Returns the share of words found in the passage. In scripts with spaces, short words are ignored. */
 function sharedWords(passage: FoundPassage, text: string): number {
   const { language } = passage
-  const there = new Set(termsOf(`${passage.title} ${passage.heading} ${passage.text}`, language))
-  const stems = new Set([...there].map(stemOf))
-  const words = [...new Set(termsOf(text, language))].filter(
+  const there = new Set(splitTerms(`${passage.title} ${passage.heading} ${passage.text}`, language))
+  const stems = new Set([...there].map(stemWord))
+  const words = [...new Set(splitTerms(text, language))].filter(
     (word) => word.length >= 4 || /[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\d]/u.test(word),
   )
   if (words.length === 0) return 1
-  return words.filter((word) => there.has(word) || stems.has(stemOf(word))).length / words.length
+  return words.filter((word) => there.has(word) || stems.has(stemWord(word))).length / words.length
 }
 
-function stemOf(word: string): string {
+function stemWord(word: string): string {
   return word.length <= 5 ? word : word.slice(0, Math.max(5, word.length - 3))
 }

@@ -1,13 +1,13 @@
 /** The cause of a run, and the texts given to its job. */
 
-import type { Told } from '../../database/schema/agent.ts'
+import type { OutsideText } from '../../database/schema/agent.ts'
 import type { SeenCode } from '../../database/schema/automations.ts'
 import { maskPersonal } from '../agent/publish/mask-personal.ts'
 
 export interface Cause {
   /** Subject of the cause; at most one pull request per topic is open. */
   topic: string
-  told: Told[]
+  told: OutsideText[]
   /** Feedback entries assigned to the job. */
   feedbackIds: string[]
   /** Ids of findings that must not be reported again. */
@@ -27,20 +27,20 @@ export interface Causes {
 }
 
 /** Maximum number of topics per check; the next check finds the rest. */
-export const MOST_CAUSES = 5
+export const MAX_CAUSES = 5
 
-export const NOTHING: Causes = { causes: [], seenDeployment: null, isOwnChange: false }
+export const NO_CAUSES: Causes = { causes: [], seenDeployment: null, isOwnChange: false }
 
 /** Returns a cause with nothing to add to the prompt. */
-export function bareCause(topic: string): Cause {
+export function emptyCause(topic: string): Cause {
   return { topic, told: [], feedbackIds: [], items: [] }
 }
 
 /** Maximum number of characters of third-party text given to a job. */
-const TEXT_LENGTH = 10_000
+const MAX_TEXT_LENGTH = 10_000
 
 /** Masks what looks like personal data. */
-export function toldText(text: string): string {
+export function maskedText(text: string): string {
   const masked = maskPersonal(text)
-  return masked.length > TEXT_LENGTH ? `${masked.slice(0, TEXT_LENGTH - 1).toWellFormed()}…` : masked
+  return masked.length > MAX_TEXT_LENGTH ? `${masked.slice(0, MAX_TEXT_LENGTH - 1).toWellFormed()}…` : masked
 }

@@ -7,16 +7,16 @@ import { sql } from 'kysely'
 import { matchesAny } from '../../base/text/path-pattern.ts'
 import type { Tx } from '../../database/database.ts'
 import type { PageChange } from '../hosting/operations/deployments.ts'
-import { bareCause, type Causes, NOTHING } from './cause.ts'
+import { type Causes, emptyCause, NO_CAUSES } from './cause.ts'
 import type { AutomationTrigger } from './operations/automation-triggers.ts'
 import type { AutomationRow } from './store.ts'
 
 /** Maximum number of deployments per check, newest first. */
-const MOST_DEPLOYMENTS = 20
+const MAX_DEPLOYMENTS = 20
 /** Maximum number of the automation's jobs examined, newest first. */
-const MOST_JOBS = 50
+const MAX_JOBS = 50
 /** Maximum number of pages reported to a job. */
-const MOST_TOLD = 100
+const MAX_LISTED_PAGES = 100
 
 export async function findChangedPages(
   tx: Tx,
@@ -24,13 +24,13 @@ export async function findChangedPages(
   { pages = [] }: Extract<AutomationTrigger, { kind: 'push' }>,
   isByHand: boolean,
 ): Promise<Causes> {
-  const deployments = await newDeployments(tx, row, isByHand)
+  const deployments = await findNewDeployments(tx, row, isByHand)
   const [newest] = deployments
-  if (newest === undefined) return NOTHING
+  if (newest === undefined) return NO_CAUSES
   const changed = new Map<string, PageChange>()
   let hasOwn = false
   for (const deployment of deployments.toReversed()) {
-    const isOwn = await ownChanges(tx, row, deployment.comparedAt)
+    const isOwn = await findOwnChanges(tx, row, deployment.comparedAt)
     for (const { path, change } of deployment.changes?.pages ?? []) {
       if (!matchesAny(pages, path)) continue
       if (isOwn(path)) hasOwn = true
@@ -39,14 +39,14 @@ export async function findChangedPages(
   }
   const seen = { seenDeployment: newest.number, isOwnChange: changed.size === 0 && hasOwn }
   if (changed.size === 0) return { causes: [], ...seen }
-  const told = [
-    { what: 'the list of pages that were changed when the site was published', text: listOf(changed) },
+  const externalTexts = [
+    { what: 'the list of pages that were changed when the site was published', text: formatChanges(changed) },
   ]
-  return { causes: [{ ...bareCause('pages'), told }], ...seen }
+  return { causes: [{ ...emptyCause('pages'), told: externalTexts }], ...seen }
 }
 
 /** Newest first. */
-async function newDeployments(tx: Tx, row: AutomationRow, isByHand: boolean) {
+async function findNewDeployments(tx: Tx, row: AutomationRow, isByHand: boolean) {
   const rows = await tx
     .selectFrom('deployments')
     .leftJoin('deployments as before', (join) =>
@@ -58,13 +58,13 @@ async function newDeployments(tx: Tx, row: AutomationRow, isByHand: boolean) {
     .where('deployments.status', '=', 'published')
     .$if(!isByHand, (query) => query.where('deployments.number', '>', row.seen_deployment))
     .orderBy('deployments.number', 'desc')
-    .limit(isByHand ? 1 : MOST_DEPLOYMENTS)
+    .limit(isByHand ? 1 : MAX_DEPLOYMENTS)
     .execute()
   return rows
 }
 
 /** Returns whether a page was changed by a job of the automation that was merged after `since` or is still open. */
-async function ownChanges(
+async function findOwnChanges(
   tx: Tx,
   { id }: AutomationRow,
   since: Date | null,
@@ -77,26 +77,26 @@ async function ownChanges(
       or([eb('pull_request_state', '=', 'open'), eb('merged_at', '>=', since ?? new Date(0))]),
     )
     .orderBy('created_at', 'desc')
-    .limit(MOST_JOBS)
+    .limit(MAX_JOBS)
     .execute()
-  const own = new Set(jobs.flatMap(({ published_files: files }) => files.flatMap(pagesOf)))
+  const own = new Set(jobs.flatMap(({ published_files: files }) => files.flatMap(pageAddresses)))
   const hasShared = jobs.some(
     ({ published_files: files, merged_at: mergedAt }) =>
-      mergedAt !== null && files.some((file) => pagesOf(file).length === 0),
+      mergedAt !== null && files.some((file) => pageAddresses(file).length === 0),
   )
   return (path) => hasShared || own.has(path)
 }
 
 /** Returns the paths that a file of the docs folder may have as a page; none for shared parts of pages. */
-export function pagesOf(file: string): string[] {
+export function pageAddresses(file: string): string[] {
   if (!/\.mdx?$/.test(file) || /(?:^|\/)snippets\//.test(file)) return []
   const bare = `/${file.replace(/\.mdx?$/, '')}`
   const folder = bare.replace(/\/index$/, '') || '/'
   return [...new Set([bare, folder])]
 }
 
-function listOf(changed: ReadonlyMap<string, PageChange>): string {
-  const lines = [...changed].slice(0, MOST_TOLD).map(([path, change]) => `${change}: ${path}`)
-  const left = changed.size - lines.length
-  return [...lines, ...(left > 0 ? [`and ${left} more pages`] : [])].join('\n')
+function formatChanges(changed: ReadonlyMap<string, PageChange>): string {
+  const lines = [...changed].slice(0, MAX_LISTED_PAGES).map(([path, change]) => `${change}: ${path}`)
+  const remaining = changed.size - lines.length
+  return [...lines, ...(remaining > 0 ? [`and ${remaining} more pages`] : [])].join('\n')
 }

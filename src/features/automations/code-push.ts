@@ -3,10 +3,10 @@
 import { sql } from 'kysely'
 import { matchesAny } from '../../base/text/path-pattern.ts'
 import type { Tx } from '../../database/database.ts'
-import type { Told } from '../../database/schema/agent.ts'
+import type { OutsideText } from '../../database/schema/agent.ts'
 import type { CodeComparison } from '../agent/code/stale-pages.ts'
-import { bareCause, type Cause, toldText } from './cause.ts'
-import { pagesOf } from './changed-pages.ts'
+import { type Cause, emptyCause, maskedText } from './cause.ts'
+import { pageAddresses } from './changed-pages.ts'
 import type { AutomationTrigger } from './operations/automation-triggers.ts'
 import type { AutomationRow } from './store.ts'
 
@@ -14,10 +14,10 @@ export type CodeTrigger = Extract<AutomationTrigger, { kind: 'code_push' }>
 type Compared = Extract<CodeComparison, { kind: 'compared' }>
 
 /** Maximum number of pages reported to a job, followed by that of files. */
-const MOST_PAGES = 40
-const MOST_FILES = 60
+const MAX_PAGES = 40
+const MAX_FILES = 60
 
-export interface CodeNews {
+export interface CodeChange {
   cause: Cause
   /** Whether any page mentions what changed. */
   hasPages: boolean
@@ -29,7 +29,7 @@ export function codeTopic({ repository }: CodeTrigger): string {
 }
 
 /** Somebody asked for a run: its job compares with the commit that was documented last. */
-export async function codeByHand(tx: Tx, trigger: CodeTrigger, row: AutomationRow): Promise<Cause> {
+export async function createManualCause(tx: Tx, trigger: CodeTrigger, row: AutomationRow): Promise<Cause> {
   const documented = await documentedCommit(tx, trigger, row)
   const { repository } = trigger
   const text =
@@ -37,7 +37,7 @@ export async function codeByHand(tx: Tx, trigger: CodeTrigger, row: AutomationRo
       ? `No run of this automation has documented the code repository ${repository} yet: compare the pages with the code as it stands now.`
       : `The pages were last brought up to date with the code repository ${repository} at commit ${documented}: compare the code as it stands now with that commit (diff_code, from ${documented}).`
   return {
-    ...bareCause(codeTopic(trigger)),
+    ...emptyCause(codeTopic(trigger)),
     told: [{ what: 'what to compare the code with', text }],
     code: row.seen_code,
   }
@@ -61,42 +61,45 @@ async function documentedCommit(
   return rows[0]?.commit ?? null
 }
 
-export function codeNews(trigger: CodeTrigger, compared: Compared): CodeNews {
+export function describeCodeChange(trigger: CodeTrigger, compared: Compared): CodeChange {
   const pages = compared.named.pages.filter(({ file }) =>
-    pagesOf(file).some((address) => matchesAny(trigger.pages ?? [], address)),
+    pageAddresses(file).some((address) => matchesAny(trigger.pages ?? [], address)),
   )
-  const told = [filesTold(trigger, compared), ...(pages.length > 0 ? [pagesTold(pages)] : [])]
-  const cause = { ...bareCause(codeTopic(trigger)), told, code: compared.seen }
+  const externalTexts = [
+    describeFiles(trigger, compared),
+    ...(pages.length > 0 ? [describePages(pages)] : []),
+  ]
+  const cause = { ...emptyCause(codeTopic(trigger)), told: externalTexts, code: compared.seen }
   return { cause, hasPages: pages.length > 0 }
 }
 
-function filesTold({ repository }: CodeTrigger, { from, seen, changed, named }: Compared): Told {
+function describeFiles({ repository }: CodeTrigger, { from, seen, changed, named }: Compared): OutsideText {
   const ranges = new Map(named.ranges.map((file) => [file.path, file.ranges]))
   // Files with known line ranges first.
   const files = changed.files.toSorted((a, b) => Number(ranges.has(b.path)) - Number(ranges.has(a.path)))
-  const lines = files.slice(0, MOST_FILES).map(({ path, added, removed }) => {
+  const lines = files.slice(0, MAX_FILES).map(({ path, added, removed }) => {
     const size = added === null ? 'no text' : `+${added} −${removed}`
-    const places = (ranges.get(path) ?? []).map(([first, last]) =>
+    const lineRanges = (ranges.get(path) ?? []).map(([first, last]) =>
       first === last ? `${first}` : `${first}–${last}`,
     )
-    return `${path} (${size})${places.length > 0 ? `, lines ${places.join(', ')}` : ''}`
+    return `${path} (${size})${lineRanges.length > 0 ? `, lines ${lineRanges.join(', ')}` : ''}`
   })
-  const left = changed.total - lines.length
+  const remaining = changed.total - lines.length
   return {
     what: `what changed in the code repository ${repository} from commit ${from} to commit ${seen.commit}`,
-    text: toldText([...lines, ...(left > 0 ? [`and ${left} more files`] : [])].join('\n')),
+    text: maskedText([...lines, ...(remaining > 0 ? [`and ${remaining} more files`] : [])].join('\n')),
   }
 }
 
-function pagesTold(pages: Compared['named']['pages']): Told {
+function describePages(pages: Compared['named']['pages']): OutsideText {
   const lines = pages
-    .slice(0, MOST_PAGES)
+    .slice(0, MAX_PAGES)
     .map(
       ({ file, names }) => `${file}: ${names.map(({ name, line }) => `${name} (line ${line})`).join(', ')}`,
     )
-  const left = pages.length - lines.length
+  const remaining = pages.length - lines.length
   return {
     what: 'the list of pages that name what changed, with the names and the lines where they stand',
-    text: toldText([...lines, ...(left > 0 ? [`and ${left} more pages`] : [])].join('\n')),
+    text: maskedText([...lines, ...(remaining > 0 ? [`and ${remaining} more pages`] : [])].join('\n')),
   }
 }

@@ -6,50 +6,50 @@ import { sha256 } from '../../base/hash.ts'
 import { matchesAny } from '../../base/text/path-pattern.ts'
 import type { Tx } from '../../database/database.ts'
 import { maskPersonal } from '../agent/publish/mask-personal.ts'
-import { FOLDED } from '../analytics/intake/fold-keys.ts'
+import { OTHER_KEY } from '../analytics/intake/fold-keys.ts'
 import { DAY_MS } from '../analytics/range.ts'
 import { readCounts } from '../analytics/read-counts.ts'
-import { bareCause, type Cause, type Causes, MOST_CAUSES, NOTHING } from './cause.ts'
+import { type Cause, type Causes, emptyCause, MAX_CAUSES, NO_CAUSES } from './cause.ts'
 import { findChangedPages } from './changed-pages.ts'
-import { codeByHand } from './code-push.ts'
+import { createManualCause } from './code-push.ts'
 import type { AutomationTrigger } from './operations/automation-triggers.ts'
 import type { AutomationRow } from './store.ts'
 
 const DAYS = 7
 
 /** Maximum number of queries per check, most frequent first. */
-const MOST_WORDS = 100
+const MAX_WORDS = 100
 
 /** Days until the same query can start a run again: by then the resulting change has been published and read. */
-const AGAIN_DAYS = 30
+const REPEAT_DAYS = 30
 
 const TOPIC_LENGTH = 200
 
 const CODES = ['link.missing', 'link.anchor_missing', 'image.missing']
 
 /** Maximum number of problems per check. */
-const MOST_PROBLEMS = 200
+const MAX_PROBLEMS = 200
 
 const LINE_LENGTH = 400
 
 /** Maximum number of entries per check, newest first. */
-const MOST_ENTRIES = 5000
+const MAX_ENTRIES = 5000
 
-const MOST_PAGES = 1000
+const MAX_PAGES = 1000
 
 /** `isByHand` re-examines the pages that the last push changed. */
 export async function findCauses(tx: Tx, row: AutomationRow, isByHand: boolean): Promise<Causes> {
   const trigger: AutomationTrigger = row.trigger
   switch (trigger.kind) {
     case 'schedule':
-      return { ...NOTHING, causes: [bareCause('schedule')] }
+      return { ...NO_CAUSES, causes: [emptyCause('schedule')] }
     case 'webhook':
     case 'comment':
     case 'pull_request':
       // Events from outside arrive by themselves.
-      return isByHand ? { ...NOTHING, causes: [bareCause(trigger.kind)] } : NOTHING
+      return isByHand ? { ...NO_CAUSES, causes: [emptyCause(trigger.kind)] } : NO_CAUSES
     case 'code_push':
-      return isByHand ? { ...NOTHING, causes: [await codeByHand(tx, trigger, row)] } : NOTHING
+      return isByHand ? { ...NO_CAUSES, causes: [await createManualCause(tx, trigger, row)] } : NO_CAUSES
     case 'push':
       return await findChangedPages(tx, row, trigger, isByHand)
     case 'feedback':
@@ -75,16 +75,16 @@ async function findPendingFeedback(
     FROM (
       SELECT entry.id, entry.path, entry.sort_at FROM feedback AS entry
       WHERE entry.project_id = ${projectId} AND entry.status = 'pending' AND entry.source <> 'thumbs_only'
-      ORDER BY entry.sort_at DESC, entry.id DESC LIMIT ${MOST_ENTRIES}
+      ORDER BY entry.sort_at DESC, entry.id DESC LIMIT ${MAX_ENTRIES}
     ) AS newest
     WHERE NOT EXISTS (SELECT FROM automation_seen WHERE automation_id = ${id} AND item = newest.id)
     GROUP BY path HAVING count(*) >= ${count}
-    ORDER BY count(*) DESC, path LIMIT ${MOST_PAGES}`.execute(tx)
+    ORDER BY count(*) DESC, path LIMIT ${MAX_PAGES}`.execute(tx)
   const causes = rows
     .filter(({ path }) => matchesAny(pages, path))
-    .slice(0, MOST_CAUSES)
-    .map(({ path, ids }): Cause => ({ ...bareCause(path), feedbackIds: ids, items: ids }))
-  return { ...NOTHING, causes }
+    .slice(0, MAX_CAUSES)
+    .map(({ path, ids }): Cause => ({ ...emptyCause(path), feedbackIds: ids, items: ids }))
+  return { ...NO_CAUSES, causes }
 }
 
 /** Finds broken links and images of the published site. All new ones form one topic, since one change fixes them. */
@@ -96,26 +96,31 @@ async function findBrokenLinks(tx: Tx, { id, project_id: projectId }: Automation
     .where('site.project_id', '=', projectId)
     .where('problem.code', 'in', CODES)
     .orderBy('problem.number')
-    .limit(MOST_PROBLEMS)
+    .limit(MAX_PROBLEMS)
     .execute()
-  const broken = new Map(problems.map((problem) => [itemOf(problem), problem]))
-  const seen = await keepSeen(tx, id, [...broken.keys()])
-  const fresh = [...broken].filter(([item]) => !seen.has(item))
-  if (fresh.length === 0) return NOTHING
-  const text = fresh.map(([, { file, line, message }]) =>
+  const broken = new Map(problems.map((problem) => [problemKey(problem), problem]))
+  const seen = await syncSeenItems(tx, id, [...broken.keys()])
+  const newItems = [...broken].filter(([item]) => !seen.has(item))
+  if (newItems.length === 0) return NO_CAUSES
+  const text = newItems.map(([, { file, line, message }]) =>
     `${file}${line === null ? '' : `, line ${line}`}: ${message}`.slice(0, LINE_LENGTH),
   )
-  const told = [{ what: 'the list of broken links that the last publish found', text: text.join('\n') }]
-  return { ...NOTHING, causes: [{ ...bareCause('links'), told, items: fresh.map(([item]) => item) }] }
+  const externalTexts = [
+    { what: 'the list of broken links that the last publish found', text: text.join('\n') },
+  ]
+  return {
+    ...NO_CAUSES,
+    causes: [{ ...emptyCause('links'), told: externalTexts, items: newItems.map(([item]) => item) }],
+  }
 }
 
 /** Leaves out line numbers, which move with every edit. */
-function itemOf({ file, message }: { file: string; message: string }): string {
+function problemKey({ file, message }: { file: string; message: string }): string {
   return `link:${sha256(`${file}\0${message}`)}`
 }
 
 /** Forgets items that no longer occur, so that a problem that was fixed and recurs counts as new. */
-async function keepSeen(
+async function syncSeenItems(
   tx: Tx,
   automationId: string,
   items: readonly string[],
@@ -146,18 +151,18 @@ async function findEmptySearches(
     by: ['key'],
     isNamed: true,
     order: 'empty',
-    limit: MOST_WORDS,
+    limit: MAX_WORDS,
   })
-  const frequent = sums.filter(({ key, empty }) => empty >= count && key !== FOLDED)
-  const seen = await seenWords(tx, id)
+  const frequent = sums.filter(({ key, empty }) => empty >= count && key !== OTHER_KEY)
+  const seen = await findSeenWords(tx, id)
   const causes = frequent
-    .map(({ key, empty }) => causeOf(key, empty))
+    .map(({ key, empty }) => toCause(key, empty))
     .filter(({ items }) => items.every((item) => !seen.has(item)))
-    .slice(0, MOST_CAUSES)
-  return { ...NOTHING, causes }
+    .slice(0, MAX_CAUSES)
+  return { ...NO_CAUSES, causes }
 }
 
-function causeOf(words: string, times: number): Cause {
+function toCause(words: string, times: number): Cause {
   const masked = maskPersonal(words)
   return {
     topic: masked.slice(0, TOPIC_LENGTH).toWellFormed(),
@@ -172,12 +177,12 @@ function causeOf(words: string, times: number): Cause {
   }
 }
 
-async function seenWords(tx: Tx, automationId: string): Promise<ReadonlySet<string>> {
+async function findSeenWords(tx: Tx, automationId: string): Promise<ReadonlySet<string>> {
   const rows = await tx
     .selectFrom('automation_seen')
     .select('item')
     .where('automation_id', '=', automationId)
-    .where('at', '>', sql<Date>`clock_timestamp() - make_interval(days => ${AGAIN_DAYS})`)
+    .where('at', '>', sql<Date>`clock_timestamp() - make_interval(days => ${REPEAT_DAYS})`)
     .execute()
   return new Set(rows.map(({ item }) => item))
 }

@@ -41,7 +41,7 @@ export interface ForgePullRequest {
 export type ForgeEvent = ForgeComment | ForgePullRequest
 
 /** Maximum lengths of third-party text in characters. */
-const LONGEST = { name: 200, title: 300, link: 2000, text: 20_000 } as const
+const MAX_LENGTHS = { name: 200, title: 300, link: 2000, text: 20_000 } as const
 
 const READERS = new Map([
   ['github', readGitHub],
@@ -57,35 +57,35 @@ export function readForgeEvent(forge: string, event: string, message: unknown): 
 
 /** Gitea uses GitHub's format, with separate events for comments on pull requests and for review verdicts. */
 function readGitHub(event: string, message: unknown): ForgeEvent | null {
-  const action = at(message, 'action')
-  const repository = word(message, 'repository', 'full_name')
-  const request = at(message, 'pull_request')
+  const action = readPath(message, 'action')
+  const repository = readWord(message, 'repository', 'full_name')
+  const request = readPath(message, 'pull_request')
   if (event === 'pull_request') {
     const happened = action === 'opened' ? 'opened' : isMerge(action, request) ? 'merged' : null
-    return requestOf(happened, gitHubSubject(repository, request, 'pull request'), {
-      author: word(request, 'user', 'login'),
+    return toPullRequest(happened, gitHubSubject(repository, request, 'pull request'), {
+      author: readWord(request, 'user', 'login'),
       text: text(request, 'body'),
-      branch: word(request, 'head', 'ref'),
-      target: word(request, 'base', 'ref'),
-      commit: word(request, 'merge_commit_sha'),
+      branch: readWord(request, 'head', 'ref'),
+      target: readWord(request, 'base', 'ref'),
+      commit: readWord(request, 'merge_commit_sha'),
     })
   }
   if (action !== 'created' && action !== 'submitted') return null
-  const issue = at(message, 'issue')
+  const issue = readPath(message, 'issue')
   const isIssue =
-    request === undefined && at(issue, 'pull_request') == null && at(message, 'is_pull') !== true
-  const said = at(message, 'comment') ?? at(message, 'review')
-  return commentOf(gitHubSubject(repository, request ?? issue, isIssue ? 'issue' : 'pull request'), {
+    request === undefined && readPath(issue, 'pull_request') == null && readPath(message, 'is_pull') !== true
+  const said = readPath(message, 'comment') ?? readPath(message, 'review')
+  return toComment(gitHubSubject(repository, request ?? issue, isIssue ? 'issue' : 'pull request'), {
     id: id(said, 'id'),
-    author: word(said, 'user', 'login'),
+    author: readWord(said, 'user', 'login'),
     text: text(said, 'body'),
-    path: word(said, 'path'),
+    path: readWord(said, 'path'),
     line: number(said, 'line'),
   })
 }
 
 function isMerge(action: unknown, request: unknown): boolean {
-  return action === 'closed' && at(request, 'merged') === true
+  return action === 'closed' && readPath(request, 'merged') === true
 }
 
 function gitHubSubject(repository: string | null, subject: unknown, kind: ForgeSubject['kind']) {
@@ -93,10 +93,10 @@ function gitHubSubject(repository: string | null, subject: unknown, kind: ForgeS
 }
 
 function readGitLab(event: string, message: unknown): ForgeEvent | null {
-  const repository = word(message, 'project', 'path_with_namespace')
-  const author = word(message, 'user', 'username')
-  const done = at(message, 'object_attributes')
-  const action = at(done, 'action')
+  const repository = readWord(message, 'project', 'path_with_namespace')
+  const author = readWord(message, 'user', 'username')
+  const done = readPath(message, 'object_attributes')
+  const action = readPath(done, 'action')
   if (event === 'Merge Request Hook') {
     const happened = action === 'open' ? 'opened' : action === 'merge' ? 'merged' : null
     const subject = {
@@ -105,94 +105,97 @@ function readGitLab(event: string, message: unknown): ForgeEvent | null {
       ...numbered(done, 'iid'),
       link: link(done, 'url'),
     }
-    return requestOf(happened, subject, {
+    return toPullRequest(happened, subject, {
       author,
       text: text(done, 'description'),
-      branch: word(done, 'source_branch'),
-      target: word(done, 'target_branch'),
-      commit: word(done, 'merge_commit_sha'),
+      branch: readWord(done, 'source_branch'),
+      target: readWord(done, 'target_branch'),
+      commit: readWord(done, 'merge_commit_sha'),
     })
   }
   // GitLab before 17 omits the action of a comment event and sends it for new comments only.
   if (event !== 'Note Hook' || (action ?? 'create') !== 'create') return null
-  const request = at(message, 'merge_request')
-  const about = request ?? at(message, 'issue')
+  const request = readPath(message, 'merge_request')
+  const about = request ?? readPath(message, 'issue')
   const subject = {
     repository,
     kind: request === undefined ? ('issue' as const) : ('pull request' as const),
     ...numbered(about, 'iid'),
     link: link(about, 'url') ?? link(done, 'url'),
   }
-  return commentOf(subject, {
+  return toComment(subject, {
     id: id(done, 'id'),
     author,
     text: text(done, 'note'),
-    path: word(done, 'position', 'new_path'),
+    path: readWord(done, 'position', 'new_path'),
     line: number(done, 'position', 'new_line'),
   })
 }
 
 /** Nicknames are not unique, so people are identified by their account id. */
 function readBitbucket(event: string, message: unknown): ForgeEvent | null {
-  const request = at(message, 'pullrequest')
+  const request = readPath(message, 'pullrequest')
   const subject = {
-    repository: word(message, 'repository', 'full_name'),
+    repository: readWord(message, 'repository', 'full_name'),
     kind: 'pull request' as const,
     ...numbered(request, 'id'),
     link: link(request, 'links', 'html', 'href'),
   }
-  const author = word(message, 'actor', 'account_id')
+  const author = readWord(message, 'actor', 'account_id')
   if (event === 'pullrequest:comment_created')
-    return commentOf(subject, {
+    return toComment(subject, {
       id: id(message, 'comment', 'id'),
       author,
       text: text(message, 'comment', 'content', 'raw'),
-      path: word(message, 'comment', 'inline', 'path'),
+      path: readWord(message, 'comment', 'inline', 'path'),
       line: number(message, 'comment', 'inline', 'to'),
     })
   const happened =
     event === 'pullrequest:created' ? 'opened' : event === 'pullrequest:fulfilled' ? 'merged' : null
-  return requestOf(happened, subject, {
-    author: word(request, 'author', 'account_id') ?? author,
+  return toPullRequest(happened, subject, {
+    author: readWord(request, 'author', 'account_id') ?? author,
     text: text(request, 'description'),
-    branch: word(request, 'source', 'branch', 'name'),
-    target: word(request, 'destination', 'branch', 'name'),
-    commit: word(request, 'merge_commit', 'hash'),
+    branch: readWord(request, 'source', 'branch', 'name'),
+    target: readWord(request, 'destination', 'branch', 'name'),
+    commit: readWord(request, 'merge_commit', 'hash'),
   })
 }
 
-type Found<T> = { [Name in keyof T]: T[Name] | null }
-type Said = Pick<ForgeComment, 'id' | 'author' | 'text'> & { path: string; line: number }
-type Asked = Pick<ForgePullRequest, 'author' | 'text' | 'branch' | 'target'> & { commit: string }
+type NullableFields<T> = { [Name in keyof T]: T[Name] | null }
+type CommentFields = Pick<ForgeComment, 'id' | 'author' | 'text'> & { path: string; line: number }
+type RequestFields = Pick<ForgePullRequest, 'author' | 'text' | 'branch' | 'target'> & { commit: string }
 
-function commentOf(subject: Found<ForgeSubject>, said: Found<Said>): ForgeComment | null {
+function toComment(
+  subject: NullableFields<ForgeSubject>,
+  said: NullableFields<CommentFields>,
+): ForgeComment | null {
   const { id, author, path, line } = said
-  if (id === null || author === null || !isWhole(subject)) return null
+  if (id === null || author === null || !isComplete(subject)) return null
   const place = path === null ? null : { path, line }
   return { kind: 'comment', id, author, text: said.text ?? '', subject, place }
 }
 
-function requestOf(
+function toPullRequest(
   happened: ForgePullRequest['happened'] | null,
-  subject: Found<ForgeSubject>,
-  { author, text, branch, target, commit }: Found<Asked>,
+  subject: NullableFields<ForgeSubject>,
+  { author, text, branch, target, commit }: NullableFields<RequestFields>,
 ): ForgePullRequest | null {
   if (happened === null || author === null || branch === null || target === null) return null
-  if (!isWhole(subject)) return null
+  if (!isComplete(subject)) return null
   const made = happened === 'merged' ? commit : null
   return { kind: 'pull_request', happened, author, text: text ?? '', subject, branch, target, commit: made }
 }
 
-function isWhole(subject: Found<ForgeSubject>): subject is ForgeSubject {
+function isComplete(subject: NullableFields<ForgeSubject>): subject is ForgeSubject {
   return Object.values(subject).every((value) => value !== null)
 }
 
 function numbered(subject: unknown, name: string) {
-  return { number: number(subject, name), title: cut(at(subject, 'title'), LONGEST.title) }
+  return { number: number(subject, name), title: truncate(readPath(subject, 'title'), MAX_LENGTHS.title) }
 }
 
 /** Reads a nested own property; undefined when it does not exist. */
-function at(value: unknown, ...names: readonly string[]): unknown {
+function readPath(value: unknown, ...names: readonly string[]): unknown {
   let found = value
   for (const name of names) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined
@@ -201,29 +204,31 @@ function at(value: unknown, ...names: readonly string[]): unknown {
   return found
 }
 
-function word(value: unknown, ...names: readonly string[]): string | null {
-  return cut(at(value, ...names), LONGEST.name) || null
+function readWord(value: unknown, ...names: readonly string[]): string | null {
+  return truncate(readPath(value, ...names), MAX_LENGTHS.name) || null
 }
 
 function text(value: unknown, ...names: readonly string[]): string | null {
-  return cut(at(value, ...names), LONGEST.text)
+  return truncate(readPath(value, ...names), MAX_LENGTHS.text)
 }
 
 function link(value: unknown, ...names: readonly string[]): string | null {
-  const given = cut(at(value, ...names), LONGEST.link)
+  const given = truncate(readPath(value, ...names), MAX_LENGTHS.link)
   return given !== null && /^https?:\/\/\S+$/.test(given) ? given : null
 }
 
 function number(value: unknown, ...names: readonly string[]): number | null {
-  const given = at(value, ...names)
+  const given = readPath(value, ...names)
   return Number.isSafeInteger(given) ? (given as number) : null
 }
 
 function id(value: unknown, ...names: readonly string[]): string | null {
-  const given = at(value, ...names)
-  return typeof given === 'string' ? cut(given, LONGEST.name) : (number(value, ...names)?.toString() ?? null)
+  const given = readPath(value, ...names)
+  return typeof given === 'string'
+    ? truncate(given, MAX_LENGTHS.name)
+    : (number(value, ...names)?.toString() ?? null)
 }
 
-function cut(value: unknown, most: number): string | null {
-  return typeof value === 'string' ? value.slice(0, most).toWellFormed() : null
+function truncate(value: unknown, max: number): string | null {
+  return typeof value === 'string' ? value.slice(0, max).toWellFormed() : null
 }

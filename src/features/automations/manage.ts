@@ -1,11 +1,11 @@
 /** Creates, changes and deletes automations. */
 import { createHash, randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
 import { createId } from '../../base/ids.ts'
-import { storableText } from '../../base/text/storable.ts'
+import { toStorableText } from '../../base/text/storable.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import type { AutomationTrigger, Schedule } from './operations/automation-triggers.ts'
 import {
@@ -13,28 +13,28 @@ import {
   type Automation,
   type CreateAutomationBody,
   type CreatedAutomation,
-  MOST_AUTOMATIONS,
+  MAX_AUTOMATIONS,
   type UpdateAutomationBody,
 } from './operations/automations.ts'
 import { cronFault, isTimeZone, nextTime } from './schedule.ts'
-import { type AutomationPlace, getRow, holdRow, toAutomation } from './store.ts'
+import { type AutomationRef, getRow, lockRow, toAutomation } from './store.ts'
 
 export interface ManageDeps {
   publicUrl: () => string
 }
 
-type ProjectPlace = Omit<AutomationPlace, 'automationId'>
+type ProjectRef = Omit<AutomationRef, 'automationId'>
 
 /** Returns the webhook URL, which is never shown again. Throws `not_found`, `too_many_automations`. */
 export async function createAutomation(
   deps: ManageDeps,
   tx: Tx,
-  { organizationId, projectId, madeBy }: ProjectPlace & { madeBy: string },
+  { organizationId, projectId, madeBy }: ProjectRef & { madeBy: string },
   body: CreateAutomationBody,
 ): Promise<CreatedAutomation> {
   // Locks the project, so that concurrent calls count each other's automations.
-  await holdProject(tx, { organizationId, projectId })
-  await checkRoom(tx, projectId)
+  await lockProject(tx, { organizationId, projectId })
+  await checkAutomationLimit(tx, projectId)
   const { trigger, paused = false } = body
   await checkCodeRepository(tx, projectId, trigger)
   const id = createId('aut')
@@ -45,28 +45,28 @@ export async function createAutomation(
       id,
       organization_id: organizationId,
       project_id: projectId,
-      name: storableText(body.name.trim()),
+      name: toStorableText(body.name.trim()),
       kind: trigger.kind,
       trigger: JSON.stringify(trigger),
-      prompt: storableText(body.prompt),
+      prompt: toStorableText(body.prompt),
       scope: JSON.stringify(body.scope ?? []),
       budget: JSON.stringify(body.budget ?? {}),
       model: body.model ?? null,
       is_dry_run: body.dryRun ?? false,
       paused_at: paused ? sql<Date>`clock_timestamp()` : null,
-      hook_hash: token === null ? null : hashOf(token),
-      seen_deployment: newestDeployment(projectId),
+      hook_hash: token === null ? null : hashToken(token),
+      seen_deployment: findNewestDeployment(projectId),
       made_by: madeBy,
-      look_at: lookOf(trigger),
+      look_at: nextCheckTime(trigger),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  return { ...toAutomation(row), address: token && addressOf(deps, id, token) }
+  return { ...toAutomation(row), address: token && webhookAddress(deps, id, token) }
 }
 
 /** Newest first. Throws AppError `not_found`. */
-export async function listAutomations(queries: Queries, place: ProjectPlace): Promise<Automation[]> {
-  const { organizationId, projectId } = place
+export async function listAutomations(queries: Queries, ref: ProjectRef): Promise<Automation[]> {
+  const { organizationId, projectId } = ref
   const project = await queries
     .selectFrom('projects')
     .select('id')
@@ -79,14 +79,14 @@ export async function listAutomations(queries: Queries, place: ProjectPlace): Pr
     .selectAll()
     .where('project_id', '=', projectId)
     .orderBy('id', 'desc')
-    .limit(MOST_AUTOMATIONS)
+    .limit(MAX_AUTOMATIONS)
     .execute()
   return rows.map(toAutomation)
 }
 
 /** Throws AppError `not_found`. */
-export async function getAutomation(queries: Queries, place: AutomationPlace): Promise<Automation> {
-  return toAutomation(await getRow(queries, place))
+export async function getAutomation(queries: Queries, ref: AutomationRef): Promise<Automation> {
+  return toAutomation(await getRow(queries, ref))
 }
 
 /**
@@ -95,22 +95,22 @@ export async function getAutomation(queries: Queries, place: AutomationPlace): P
  */
 export async function updateAutomation(
   tx: Tx,
-  place: AutomationPlace,
+  ref: AutomationRef,
   body: UpdateAutomationBody,
 ): Promise<Automation> {
-  const row = await holdRow(tx, place)
+  const row = await lockRow(tx, ref)
   const trigger = body.trigger ?? row.trigger
   if (trigger.kind !== row.kind) throw new AppError('automation_kind_fixed')
   if (body.trigger !== undefined) await checkCodeRepository(tx, row.project_id, trigger)
   const paused = body.paused ?? row.paused_at !== null
   const goesOn = row.paused_at !== null && !paused
   const isInEarnest = row.is_dry_run && body.dryRun === false
-  if (isInEarnest) await forgetSeen(tx, row.id)
+  if (isInEarnest) await deleteSeenItems(tx, row.id)
   const changed = await tx
     .updateTable('automations')
     .set({
-      ...(body.name !== undefined && { name: storableText(body.name.trim()) }),
-      ...(body.prompt !== undefined && { prompt: storableText(body.prompt) }),
+      ...(body.name !== undefined && { name: toStorableText(body.name.trim()) }),
+      ...(body.prompt !== undefined && { prompt: toStorableText(body.prompt) }),
       ...(body.scope !== undefined && { scope: JSON.stringify(body.scope) }),
       ...(body.budget !== undefined && { budget: JSON.stringify(body.budget) }),
       ...(body.model !== undefined && { model: body.model }),
@@ -119,8 +119,8 @@ export async function updateAutomation(
       ...(paused !== (row.paused_at !== null) && {
         paused_at: paused ? sql<Date>`clock_timestamp()` : null,
       }),
-      ...(goesOn && { seen_deployment: newestDeployment(row.project_id), seen_code: null }),
-      ...((goesOn || isInEarnest || body.trigger !== undefined) && { look_at: lookOf(trigger) }),
+      ...(goesOn && { seen_deployment: findNewestDeployment(row.project_id), seen_code: null }),
+      ...((goesOn || isInEarnest || body.trigger !== undefined) && { look_at: nextCheckTime(trigger) }),
       updated_at: sql`clock_timestamp()`,
     })
     .where('id', '=', row.id)
@@ -130,8 +130,8 @@ export async function updateAutomation(
 }
 
 /** Does not affect its jobs. Throws AppError `not_found`. */
-export async function deleteAutomation(tx: Tx, place: AutomationPlace): Promise<void> {
-  const { id } = await holdRow(tx, place)
+export async function deleteAutomation(tx: Tx, ref: AutomationRef): Promise<void> {
+  const { id } = await lockRow(tx, ref)
   await tx.deleteFrom('automations').where('id', '=', id).execute()
 }
 
@@ -139,17 +139,17 @@ export async function deleteAutomation(tx: Tx, place: AutomationPlace): Promise<
 export async function renewAddress(
   deps: ManageDeps,
   tx: Tx,
-  place: AutomationPlace,
+  ref: AutomationRef,
 ): Promise<{ address: string }> {
-  const { id, kind } = await holdRow(tx, place)
+  const { id, kind } = await lockRow(tx, ref)
   if (kind !== 'webhook') throw new AppError('automation_without_address')
   const token = createToken()
   await tx
     .updateTable('automations')
-    .set({ hook_hash: hashOf(token), updated_at: sql`clock_timestamp()` })
+    .set({ hook_hash: hashToken(token), updated_at: sql`clock_timestamp()` })
     .where('id', '=', id)
     .execute()
-  return { address: addressOf(deps, id, token) }
+  return { address: webhookAddress(deps, id, token) }
 }
 
 /** Returns faults beyond the schema. */
@@ -186,7 +186,7 @@ export function updateFaults(body: unknown): Fault[] {
     : automationFaults(body)
 }
 
-export function hashOf(token: string): Buffer {
+export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
@@ -194,20 +194,20 @@ function createToken(): string {
   return randomBytes(24).toString('base64url')
 }
 
-function addressOf({ publicUrl }: ManageDeps, id: string, token: string): string {
+function webhookAddress({ publicUrl }: ManageDeps, id: string, token: string): string {
   return publicUrl() + AUTOMATION_HOOK_PATH.replace('{automationId}', id).replace('{token}', token)
 }
 
-function newestDeployment(projectId: string) {
+function findNewestDeployment(projectId: string) {
   return sql<number>`(SELECT coalesce(max(number), 0) FROM deployments WHERE project_id = ${projectId})`
 }
 
 /** Returns the time of the next check: a schedule's next time, or now for other triggers. */
-function lookOf(trigger: AutomationTrigger) {
+function nextCheckTime(trigger: AutomationTrigger) {
   return trigger.kind === 'schedule' ? nextTime(trigger, new Date()) : sql<Date>`clock_timestamp()`
 }
 
-async function forgetSeen(tx: Tx, automationId: string): Promise<void> {
+async function deleteSeenItems(tx: Tx, automationId: string): Promise<void> {
   await tx.deleteFrom('automation_seen').where('automation_id', '=', automationId).execute()
 }
 
@@ -222,7 +222,7 @@ async function checkCodeRepository(tx: Tx, projectId: string, trigger: Automatio
     .execute()
   if (named.some(({ name }) => name === trigger.repository)) return
   const names = named.map(({ name }) => name).join(', ')
-  refuseFaults([
+  assertNoFaults([
     faultAt(
       '/trigger/repository',
       `must be the name of a code repository of this project: ${names || 'it has none, add one first'}`,
@@ -230,7 +230,7 @@ async function checkCodeRepository(tx: Tx, projectId: string, trigger: Automatio
   ])
 }
 
-async function holdProject(tx: Tx, { organizationId, projectId }: ProjectPlace): Promise<void> {
+async function lockProject(tx: Tx, { organizationId, projectId }: ProjectRef): Promise<void> {
   const project = await tx
     .selectFrom('projects')
     .select('id')
@@ -241,11 +241,11 @@ async function holdProject(tx: Tx, { organizationId, projectId }: ProjectPlace):
   if (project === undefined) throw new AppError('not_found')
 }
 
-async function checkRoom(tx: Tx, projectId: string): Promise<void> {
+async function checkAutomationLimit(tx: Tx, projectId: string): Promise<void> {
   const { count } = await tx
     .selectFrom('automations')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow()
-  if (count >= MOST_AUTOMATIONS) throw new AppError('too_many_automations')
+  if (count >= MAX_AUTOMATIONS) throw new AppError('too_many_automations')
 }

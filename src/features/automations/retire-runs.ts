@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'
-import { isOlder } from '../../database/retention.ts'
+import { isPastRetention } from '../../database/retention.ts'
 
 /** Of each automation: jobs of the newest may have failed. */
 const KEPT_CODE_RUNS = 5
@@ -18,7 +18,7 @@ export async function retireRuns(queries: Queries, retention: Retention): Promis
         SELECT count(*) FROM automation_runs AS later
         WHERE later.automation_id = run.automation_id AND later.code IS NOT NULL AND later.created_at > run.created_at
       ) >= ${KEPT_CODE_RUNS})
-      AND ${isOlder('agentWork', retention, sql`run.created_at`)}`.execute(queries)
+      AND ${isPastRetention('agentWork', retention, sql`run.created_at`)}`.execute(queries)
   await sql`
     DELETE FROM automation_seen AS seen
     WHERE (seen.item LIKE 'search:%' AND seen.at < now() - interval '60 days')

@@ -1,10 +1,10 @@
 /** Routes for automations: managing them, running them manually, and sending them messages. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { modelFaults } from '../../model/model-faults.ts'
-import { checking, type Handlers, locationOf } from '../../routing/handler.ts'
+import { type Handlers, locationOf, validating } from '../../routing/handler.ts'
 import { idempotencyKeyOf, idempotentCall, writeOnce } from '../../routing/idempotency-key.ts'
 import { rateHeaders } from '../../routing/rate-state.ts'
 import { idempotencyKeyFaults } from '../../routing/request-shape.ts'
@@ -22,15 +22,15 @@ import {
 } from './manage.ts'
 import { AUTOMATION_HOOK_PATH, AUTOMATION_OPERATIONS } from './operations/automations.ts'
 import type { RunCauseDeps } from './run.ts'
-import { type AutomationMessage, listRuns, runNow, type TakeMessageDeps, takeMessage } from './run-now.ts'
-import { type ForgeEventDeps, takeForgeEvent } from './take-forge-event.ts'
+import { type AutomationMessage, listRuns, type MessageDeps, receiveMessage, runNow } from './run-now.ts'
+import { type ForgeEventDeps, handleForgeEvent } from './take-forge-event.ts'
 
 export interface AutomationDeps extends ManageDeps, RunCauseDeps {
   cursors: CursorCodec
 }
 
 export function automationHandlers(deps: AutomationDeps): Handlers<typeof AUTOMATION_OPERATIONS> {
-  const place = ({ caller, params }: { caller: { organizationId: string }; params: Params }) => ({
+  const ref = ({ caller, params }: { caller: { organizationId: string }; params: Params }) => ({
     organizationId: caller.organizationId,
     ...params,
   })
@@ -38,38 +38,38 @@ export function automationHandlers(deps: AutomationDeps): Handlers<typeof AUTOMA
     listAutomations: async ({ db, caller: { organizationId }, params }) => ({
       body: { automations: await listAutomations(db, { organizationId, ...params }) },
     }),
-    createAutomation: checking(
+    createAutomation: validating(
       ({ body }) => [...automationFaults(body), ...modelFaults(modelOf(body), '/model')],
       async ({ tx, caller: { organizationId, id: madeBy }, params: { projectId }, body }) => {
-        const made = await createAutomation(deps, tx, { organizationId, projectId, madeBy }, body)
-        const { automationId, name, trigger } = made
+        const created = await createAutomation(deps, tx, { organizationId, projectId, madeBy }, body)
+        const { automationId, name, trigger } = created
         return {
-          body: made,
+          body: created,
           headers: locationOf(deps, AUTOMATION_OPERATIONS.getAutomation, { projectId, automationId }),
           audit: { subject: automationId, details: { name, trigger } },
         }
       },
     ),
-    getAutomation: async (call) => ({ body: await getAutomation(call.db, place(call)) }),
-    updateAutomation: checking(
+    getAutomation: async (call) => ({ body: await getAutomation(call.db, ref(call)) }),
+    updateAutomation: validating(
       ({ body }) => [...updateFaults(body), ...modelFaults(modelOf(body), '/model')],
       async (call) => {
-        const changed = await updateAutomation(call.tx, place(call), call.body)
+        const changed = await updateAutomation(call.tx, ref(call), call.body)
         return { body: changed, audit: { details: { name: changed.name, changed: Object.keys(call.body) } } }
       },
     ),
     async deleteAutomation(call) {
-      const { name } = await getAutomation(call.tx, place(call))
-      await deleteAutomation(call.tx, place(call))
+      const { name } = await getAutomation(call.tx, ref(call))
+      await deleteAutomation(call.tx, ref(call))
       return { body: { automationId: call.params.automationId }, audit: { details: { name } } }
     },
-    renewAutomationAddress: async (call) => ({ body: await renewAddress(deps, call.tx, place(call)) }),
+    renewAutomationAddress: async (call) => ({ body: await renewAddress(deps, call.tx, ref(call)) }),
     async runAutomation(call) {
-      const run = await runNow(deps, call.tx, place(call))
+      const run = await runNow(deps, call.tx, ref(call))
       return { body: run, audit: { details: { runId: run.runId, state: run.state } } }
     },
     listAutomationRuns: async (call) => ({
-      body: await listRuns(deps, call.db, place(call), call.query),
+      body: await listRuns(deps, call.db, ref(call), call.query),
     }),
     async triggerWorkflow({ tx, caller: { organizationId }, params }) {
       const { projectId, workflowSchemaId: automationId } = params
@@ -90,17 +90,17 @@ interface Params {
 }
 
 /** Handles events other than pushes; returns whether an automation ran. */
-export async function takeForgeMessage(
+export async function handleForgeMessage(
   deps: ForgeEventDeps,
   tx: Tx,
   projectId: string,
   { forge, event, message }: { forge: string; event: string; message: unknown },
 ): Promise<boolean> {
-  const told = readForgeEvent(forge, event, message)
-  return told !== null && (await takeForgeEvent(deps, tx, projectId, told))
+  const forgeEvent = readForgeEvent(forge, event, message)
+  return forgeEvent !== null && (await handleForgeEvent(deps, tx, projectId, forgeEvent))
 }
 
-export interface AutomationHookDeps extends TakeMessageDeps {
+export interface AutomationHookDeps extends MessageDeps {
   database: Database
 }
 
@@ -118,28 +118,28 @@ export function addAutomationHook(app: FastifyInstance, deps: AutomationHookDeps
       async (_request: FastifyRequest, bytes: Buffer) => bytes,
     )
     const path = AUTOMATION_HOOK_PATH.replace('{automationId}', ':automationId').replace('{token}', ':token')
-    hooks.post(path, { bodyLimit: BODY_LIMIT_BYTES }, (request, reply) => answerMessage(deps, request, reply))
+    hooks.post(path, { bodyLimit: BODY_LIMIT_BYTES }, (request, reply) => handleMessage(deps, request, reply))
   })
 }
 
-async function answerMessage(
+async function handleMessage(
   deps: AutomationHookDeps,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const address = request.params as { automationId: string; token: string }
   const { runId, state, reason, jobId } = await deps.database.transaction((tx) =>
-    takeMessage(deps, tx, address, {
+    receiveMessage(deps, tx, address, {
       read: () => readMessage(request),
-      once: (take) => takeOnce(tx, request, reply, take),
-      tell: (state) => void reply.headers(rateHeaders(state)),
+      once: (take) => runOnce(tx, request, reply, take),
+      reportState: (state) => void reply.headers(rateHeaders(state)),
     }),
   )
   return reply.code(202).send({ runId, state, reason, jobId })
 }
 
 /** The caller of idempotent requests is identified by the automation id: the token is stored nowhere. */
-function takeOnce<Run extends object>(
+function runOnce<Run extends object>(
   tx: Tx,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -155,18 +155,18 @@ function takeOnce<Run extends object>(
 
 function readMessage(request: FastifyRequest): AutomationMessage {
   const { body, headers } = request
-  refuseFaults(idempotencyKeyFaults(idempotencyKeyOf(request)))
+  assertNoFaults(idempotencyKeyFaults(idempotencyKeyOf(request)))
   const text = Buffer.isBuffer(body) ? body.toString('utf8') : ''
   const type = headers['content-type'] ?? ''
   const delivery = ['webhook-id', 'x-github-delivery']
     .map((name) => [headers[name]].flat()[0])
     .find((name) => name !== undefined && name !== '' && name.length <= NAME_LENGTH)
-  const said = type.startsWith('text/plain') ? { text, topic: null } : readJson(text, type)
-  if (said.text.trim() === '')
+  const parsed = type.startsWith('text/plain') ? { text, topic: null } : readJson(text, type)
+  if (parsed.text.trim() === '')
     throw new AppError('invalid_request', {
       details: [{ message: 'The message says nothing: send `text`', field: '/text' }],
     })
-  return { ...said, delivery: delivery ?? null }
+  return { ...parsed, delivery: delivery ?? null }
 }
 
 function readJson(text: string, type: string): Pick<AutomationMessage, 'text' | 'topic'> {
@@ -174,15 +174,15 @@ function readJson(text: string, type: string): Pick<AutomationMessage, 'text' | 
   const json = isForm ? (new URLSearchParams(text).get('payload') ?? '') : text
   const value = parse(json)
   if (typeof value !== 'object' || value === null) return { text: String(value ?? ''), topic: null }
-  const { text: said, topic } = value as { text?: unknown; topic?: unknown }
+  const { text: parsed, topic } = value as { text?: unknown; topic?: unknown }
   return {
-    text: typeof said === 'string' && said.trim() !== '' ? said : wordsOf(value, json),
+    text: typeof parsed === 'string' && parsed.trim() !== '' ? parsed : messageText(value, json),
     topic: typeof topic === 'string' ? topic : null,
   }
 }
 
 /** Other messages are passed on as received: deeply nested JSON would take gigabytes when indented. */
-function wordsOf(value: object, json: string): string {
+function messageText(value: object, json: string): string {
   return Object.keys(value).length === 0 ? '' : json.trim()
 }
 

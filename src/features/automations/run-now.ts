@@ -5,30 +5,30 @@ import { AppError } from '../../base/errors/errors.ts'
 import { sha256 } from '../../base/hash.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries, Tx } from '../../database/database.ts'
-import { cutPage, isBehind, readPlace } from '../../database/newest-first.ts'
+import { isAfter, readListPosition, toListPage } from '../../database/newest-first.ts'
 import { limitReached, type RateState } from '../../routing/rate-state.ts'
 import { type RateWindow, takeFromWindow } from '../../routing/rate-window.ts'
 import { maskPersonal } from '../agent/publish/mask-personal.ts'
-import { bareCause, type Cause, toldText } from './cause.ts'
+import { type Cause, emptyCause, maskedText } from './cause.ts'
 import { findCauses } from './find-causes.ts'
-import { hashOf } from './manage.ts'
+import { hashToken } from './manage.ts'
 import type { AutomationRun, AutomationRunList, ListRunsQuery } from './operations/automations.ts'
 import { type RunCauseDeps, runCause, skipRun } from './run.ts'
 import {
-  type AutomationPlace,
+  type AutomationRef,
   type AutomationRow,
   getRow,
-  holdRow,
   isAtWork,
   isOfProject,
+  lockRow,
   toRun,
 } from './store.ts'
 
 const DEFAULT_PAGE = 50
 
 /** With several waiting topics, runs the first. Throws AppError `not_found`, `model_unavailable`. */
-export async function runNow(deps: RunCauseDeps, tx: Tx, place: AutomationPlace): Promise<AutomationRun> {
-  const row = await holdRow(tx, place)
+export async function runNow(deps: RunCauseDeps, tx: Tx, ref: AutomationRef): Promise<AutomationRun> {
+  const row = await lockRow(tx, ref)
   if (deps.agent.modelName === null && !row.is_dry_run) throw new AppError('model_unavailable')
   const found = await findCauses(tx, row, true)
   const [cause] = found.causes
@@ -43,23 +43,23 @@ export async function runNow(deps: RunCauseDeps, tx: Tx, place: AutomationPlace)
 export async function listRuns(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,
-  place: AutomationPlace,
+  ref: AutomationRef,
   query: ListRunsQuery,
 ): Promise<AutomationRunList> {
-  const { id } = await getRow(queries, place)
+  const { id } = await getRow(queries, ref)
   const scope = `automation-runs:${id}`
   const limit = query.limit ?? DEFAULT_PAGE
-  const after = readPlace(cursors, scope, query.cursor)
+  const after = readListPosition(cursors, scope, query.cursor)
   const rows = await queries
     .selectFrom('automation_runs')
     .selectAll()
     .where('automation_id', '=', id)
-    .where(isBehind(after))
+    .where(isAfter(after))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit + 1)
     .execute()
-  const { shown, ...page } = cutPage(cursors, scope, rows, limit)
+  const { shown, ...page } = toListPage(cursors, scope, rows, limit)
   return { runs: shown.map(toRun), ...page }
 }
 
@@ -72,7 +72,7 @@ export interface AutomationMessage {
   delivery: string | null
 }
 
-export interface TakeMessageDeps extends RunCauseDeps {
+export interface MessageDeps extends RunCauseDeps {
   limits: { automationMessages: Limit }
 }
 
@@ -82,36 +82,36 @@ const TOPIC_LENGTH = 200
 export interface MessageSender {
   read(): AutomationMessage
   /** Makes the request idempotent. */
-  once(take: () => Promise<AutomationRun>): Promise<AutomationRun>
+  once(startRun: () => Promise<AutomationRun>): Promise<AutomationRun>
   /** Receives the state of the automation's rate limit. */
-  tell(state: RateState): void
+  reportState(state: RateState): void
 }
 
 /**
  * A repeated delivery id returns the existing run. Throws AppError `not_found` for an invalid URL,
  * `project_archived`, `rate_limited`.
  */
-export async function takeMessage(
-  deps: TakeMessageDeps,
+export async function receiveMessage(
+  deps: MessageDeps,
   tx: Tx,
   { automationId, token }: { automationId: string; token: string },
   sender: MessageSender,
 ): Promise<AutomationRun> {
-  const row = await holdAddressed(tx, automationId, token)
+  const row = await lockByToken(tx, automationId, token)
   const message = sender.read()
   return sender.once(async () => {
-    const known = message.delivery === null ? undefined : await knownRun(tx, row, message.delivery)
+    const known = message.delivery === null ? undefined : await findDeliveredRun(tx, row, message.delivery)
     if (known !== undefined) return toRun(known)
-    const state = await takePlace(deps, tx, row)
-    sender.tell(state)
+    const state = await consumeRateLimit(deps, tx, row)
+    sender.reportState(state)
     if (!state.accepted) throw limitReached(state)
     const options = { cause: 'webhook', delivery: message.delivery } as const
-    return toRun(await runCause(deps, tx, row, causeOf(message), options))
+    return toRun(await runCause(deps, tx, row, toCause(message), options))
   })
 }
 
 /** Locks the row only after the URL has been verified. */
-async function holdAddressed(tx: Tx, automationId: string, token: string): Promise<AutomationRow> {
+async function lockByToken(tx: Tx, automationId: string, token: string): Promise<AutomationRow> {
   const find = () =>
     tx
       .selectFrom('automations')
@@ -120,7 +120,7 @@ async function holdAddressed(tx: Tx, automationId: string, token: string): Promi
       .where('id', '=', automationId)
       .where(isOfProject)
   const isRight = ({ hook_hash: hash }: AutomationRow) =>
-    hash !== null && timingSafeEqual(hash, hashOf(token))
+    hash !== null && timingSafeEqual(hash, hashToken(token))
   const found = await find().executeTakeFirst()
   if (found === undefined || !isRight(found)) throw new AppError('not_found')
   const row = await find().forUpdate().executeTakeFirst()
@@ -129,16 +129,16 @@ async function holdAddressed(tx: Tx, automationId: string, token: string): Promi
   return row
 }
 
-function causeOf({ text, topic }: AutomationMessage): Cause {
+function toCause({ text, topic }: AutomationMessage): Cause {
   const name = maskPersonal(topic ?? '').trim() || `message ${sha256(text).slice(0, 12)}`
   return {
-    ...bareCause(name.slice(0, TOPIC_LENGTH).toWellFormed()),
-    told: [{ what: 'the message that came to the webhook of this automation', text: toldText(text) }],
+    ...emptyCause(name.slice(0, TOPIC_LENGTH).toWellFormed()),
+    told: [{ what: 'the message that came to the webhook of this automation', text: maskedText(text) }],
   }
 }
 
 /** Returns the run that was created by an earlier message with this delivery id. */
-export async function knownRun(tx: Tx, row: AutomationRow, delivery: string) {
+export async function findDeliveredRun(tx: Tx, row: AutomationRow, delivery: string) {
   return await tx
     .selectFrom('automation_runs')
     .selectAll()
@@ -147,14 +147,14 @@ export async function knownRun(tx: Tx, row: AutomationRow, delivery: string) {
     .executeTakeFirst()
 }
 
-async function takePlace(deps: TakeMessageDeps, tx: Tx, row: AutomationRow): Promise<RateState> {
+async function consumeRateLimit(deps: MessageDeps, tx: Tx, row: AutomationRow): Promise<RateState> {
   const window = messageWindow(deps, row)
   return { ...(await takeFromWindow(tx, window)), name: 'automationMessages', seconds: window.windowSeconds }
 }
 
 /** Rate limit for all messages to one automation. */
 export function messageWindow(
-  { limits: { automationMessages } }: Pick<TakeMessageDeps, 'limits'>,
+  { limits: { automationMessages } }: Pick<MessageDeps, 'limits'>,
   { id }: AutomationRow,
 ): RateWindow {
   const { count: limit, seconds: windowSeconds } = automationMessages

@@ -3,14 +3,14 @@
  */
 import { sql } from 'kysely'
 import { createId } from '../../base/ids.ts'
-import { storableText } from '../../base/text/storable.ts'
+import { toStorableText } from '../../base/text/storable.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../../database/audit.ts'
 import type { Tx } from '../../database/database.ts'
 import { type StartJobDeps, startAgentJob } from '../agent/start-job.ts'
 import { findTopicJob, messageTopicJob } from '../agent/topic-job.ts'
 import { recordNotification } from '../notifications/record-notification.ts'
-import { bareCause, type Cause, type Causes } from './cause.ts'
-import { MOST_RUNS_A_DAY, type RunReason } from './operations/automations.ts'
+import { type Cause, type Causes, emptyCause } from './cause.ts'
+import { MAX_RUNS_PER_DAY, type RunReason } from './operations/automations.ts'
 import type { AutomationRow, RunRow } from './store.ts'
 
 export type RunCauseDeps = StartJobDeps
@@ -21,9 +21,9 @@ export interface RunOptions {
   delivery?: string | null
 }
 
-const ASKED_LENGTH = 20_000
+const MAX_PROMPT_LENGTH = 20_000
 /** Maximum length of the text stored for a skipped run. */
-const SKIPPED_LENGTH = 500
+const MAX_SKIPPED_LENGTH = 500
 const FOUND_ONLY: ReadonlySet<RunRow['reason']> = new Set(['no_change', 'not_compared'])
 
 /** Requires a lock on the automation's row in this transaction. */
@@ -34,7 +34,7 @@ export async function runCause(
   cause: Cause,
   options: RunOptions,
 ): Promise<RunRow> {
-  const outcome = (await refusal(deps, tx, row)) ?? (await giveToAgent(deps, tx, row, cause))
+  const outcome = (await findSkipOutcome(deps, tx, row)) ?? (await handToAgent(deps, tx, row, cause))
   if (outcome.reason === null || outcome.reason === 'dry_run') await markSeen(tx, row.id, cause.items)
   return await writeRun(tx, row, cause, { ...options, ...outcome })
 }
@@ -58,7 +58,7 @@ export async function skipRun(
   options: RunOptions,
 ): Promise<RunRow> {
   const reason: RunReason = found.isOwnChange ? 'own_change' : 'no_change'
-  return await recordSkip(tx, row, bareCause(row.kind), reason, options)
+  return await recordSkip(tx, row, emptyCause(row.kind), reason, options)
 }
 
 type Outcome = Pick<RunRow, 'state' | 'reason' | 'job_id'>
@@ -68,20 +68,20 @@ function skipped(reason: RunReason): Outcome {
 }
 
 /** Returns null when the run is allowed. */
-async function refusal(
+async function findSkipOutcome(
   deps: Pick<RunCauseDeps, 'agent'>,
   tx: Tx,
   row: AutomationRow,
 ): Promise<Outcome | null> {
   if (row.paused_at !== null) return skipped('paused')
-  if ((await runsOfDay(tx, row.id)) >= (row.budget.runsPerDay ?? MOST_RUNS_A_DAY))
+  if ((await countRecentRuns(tx, row.id)) >= (row.budget.runsPerDay ?? MAX_RUNS_PER_DAY))
     return skipped('daily_limit')
   if (row.is_dry_run) return skipped('dry_run')
   return deps.agent.modelName === null ? skipped('model_unavailable') : null
 }
 
 /** Counts runs of the last 24 hours, including dry runs; runs skipped for another reason cost nothing. */
-async function runsOfDay(tx: Tx, automationId: string): Promise<number> {
+async function countRecentRuns(tx: Tx, automationId: string): Promise<number> {
   const { count } = await tx
     .selectFrom('automation_runs')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -92,7 +92,7 @@ async function runsOfDay(tx: Tx, automationId: string): Promise<number> {
   return count
 }
 
-async function giveToAgent(
+async function handToAgent(
   deps: RunCauseDeps,
   tx: Tx,
   row: AutomationRow,
@@ -131,15 +131,15 @@ async function markSeen(tx: Tx, automationId: string, items: readonly string[]):
 }
 
 /** Reasons that people can act upon: notified once a day per automation. */
-const STOPPED: Partial<Record<RunReason, string>> = {
+const STOP_REASONS: Partial<Record<RunReason, string>> = {
   daily_limit: 'it has had all its runs of a day',
   model_unavailable: 'this server has no model',
   job_full: 'its open job takes no more',
   not_compared: 'what changed in the code could not be looked up',
 }
 
-async function tellStopped(tx: Tx, { id, name, project_id }: AutomationRow, why: RunReason): Promise<void> {
-  const reason = STOPPED[why]
+async function notifyStopped(tx: Tx, { id, name, project_id }: AutomationRow, why: RunReason): Promise<void> {
+  const reason = STOP_REASONS[why]
   if (reason === undefined) return
   await recordNotification(tx, {
     kind: 'automation_stopped',
@@ -156,7 +156,7 @@ async function writeRun(
   { topic, told, feedbackIds, code = null }: Cause,
   { cause, delivery = null, ...outcome }: RunOptions & Outcome,
 ): Promise<RunRow> {
-  if (outcome.reason !== null) await tellStopped(tx, row, outcome.reason)
+  if (outcome.reason !== null) await notifyStopped(tx, row, outcome.reason)
   const found = told.map(({ what, text }) => `${what}:\n${text}`)
   const isKept = outcome.reason === null || outcome.reason === 'dry_run'
   // The agent was not asked, so the row contains the findings only.
@@ -173,8 +173,8 @@ async function writeRun(
     .values({
       id: createId('arn'),
       automation_id: row.id,
-      topic: storableText(topic),
-      asked: storableText(parts.join('\n\n').slice(0, isKept ? ASKED_LENGTH : SKIPPED_LENGTH)),
+      topic: toStorableText(topic),
+      asked: toStorableText(parts.join('\n\n').slice(0, isKept ? MAX_PROMPT_LENGTH : MAX_SKIPPED_LENGTH)),
       cause,
       delivery,
       code: code !== null && outcome.job_id !== null ? JSON.stringify(code) : null,

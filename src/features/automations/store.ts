@@ -12,23 +12,23 @@ import type { Automation, AutomationRun } from './operations/automations.ts'
 export type AutomationRow = Selectable<AutomationTable>
 export type RunRow = Selectable<AutomationRunTable>
 
-export interface AutomationPlace {
+export interface AutomationRef {
   organizationId: string
   projectId: string
   automationId: string
 }
 
 /** Throws AppError `not_found`, also for an automation of another organization or project. */
-export async function getRow(queries: Queries, place: AutomationPlace): Promise<AutomationRow> {
-  return found(await rowOf(queries, place).executeTakeFirst())
+export async function getRow(queries: Queries, ref: AutomationRef): Promise<AutomationRow> {
+  return requireRow(await selectRow(queries, ref).executeTakeFirst())
 }
 
 /** Like `getRow`, but locks the row until the transaction ends. */
-export async function holdRow(tx: Tx, place: AutomationPlace): Promise<AutomationRow> {
-  return found(await rowOf(tx, place).forUpdate().executeTakeFirst())
+export async function lockRow(tx: Tx, ref: AutomationRef): Promise<AutomationRow> {
+  return requireRow(await selectRow(tx, ref).forUpdate().executeTakeFirst())
 }
 
-function rowOf(queries: Queries, { organizationId, projectId, automationId }: AutomationPlace) {
+function selectRow(queries: Queries, { organizationId, projectId, automationId }: AutomationRef) {
   return queries
     .selectFrom('automations')
     .selectAll()
@@ -45,7 +45,7 @@ export const isOfProject = sql<boolean>`EXISTS (SELECT FROM projects WHERE proje
 export const isAtWork = sql<boolean>`EXISTS (
   SELECT FROM projects WHERE projects.id = automations.project_id AND archived_at IS NULL)`
 
-function found(row: AutomationRow | undefined): AutomationRow {
+function requireRow(row: AutomationRow | undefined): AutomationRow {
   if (row === undefined) throw new AppError('not_found')
   return row
 }

@@ -6,11 +6,11 @@
 import type { Limit } from '../../base/api/limits.ts'
 import type { Tx } from '../../database/database.ts'
 import { takeFromWindow } from '../../routing/rate-window.ts'
-import { bareCause, type Cause, toldText } from './cause.ts'
+import { type Cause, emptyCause, maskedText } from './cause.ts'
 import type { ForgeComment, ForgeEvent, ForgePullRequest, ForgeSubject } from './forge-event.ts'
 import type { AutomationTrigger } from './operations/automation-triggers.ts'
 import { type RunCauseDeps, runCause } from './run.ts'
-import { knownRun, messageWindow } from './run-now.ts'
+import { findDeliveredRun, messageWindow } from './run-now.ts'
 import { type AutomationRow, isAtWork } from './store.ts'
 
 export interface ForgeEventDeps extends RunCauseDeps {
@@ -18,20 +18,20 @@ export interface ForgeEventDeps extends RunCauseDeps {
 }
 
 /** Returns whether any automation accepted the event. Repeated deliveries run once. */
-export async function takeForgeEvent(
+export async function handleForgeEvent(
   deps: ForgeEventDeps,
   tx: Tx,
   projectId: string,
   event: ForgeEvent,
 ): Promise<boolean> {
   if (await isOfOwnRequest(tx, projectId, event)) return false
-  const rows = (await holdAutomations(tx, projectId, event.kind)).filter(({ trigger }) =>
-    fits(trigger, event),
+  const rows = (await lockAutomations(tx, projectId, event.kind)).filter(({ trigger }) =>
+    matchesTrigger(trigger, event),
   )
-  const { delivery, cause } = event.kind === 'comment' ? ofComment(event) : ofPullRequest(event)
+  const { delivery, cause } = event.kind === 'comment' ? commentCause(event) : pullRequestCause(event)
   let isTaken = false
   for (const row of rows) {
-    if ((await knownRun(tx, row, delivery)) !== undefined) continue
+    if ((await findDeliveredRun(tx, row, delivery)) !== undefined) continue
     // Only this automation is over its limit: continue with the others, and with publishing.
     if (!(await takeFromWindow(tx, messageWindow(deps, row))).accepted) continue
     await runCause(deps, tx, row, cause, { cause: row.kind, delivery })
@@ -42,18 +42,18 @@ export async function takeForgeEvent(
 
 /** A job handles comments on its open pull request itself, and its own pull requests trigger no automation. */
 async function isOfOwnRequest(tx: Tx, projectId: string, { kind, subject }: ForgeEvent): Promise<boolean> {
-  const own = await tx
+  const ownJob = await tx
     .selectFrom('agent_jobs')
     .select('id')
     .where('project_id', '=', projectId)
     .where('pull_request_link', '=', subject.link)
     .$if(kind === 'comment', (query) => query.where('pull_request_state', '=', 'open'))
     .executeTakeFirst()
-  return own !== undefined
+  return ownJob !== undefined
 }
 
 /** Locks rows in the order of their ids, like all code that locks several. */
-async function holdAutomations(
+async function lockAutomations(
   tx: Tx,
   projectId: string,
   kind: ForgeEvent['kind'],
@@ -70,7 +70,7 @@ async function holdAutomations(
     .execute()
 }
 
-function fits(trigger: AutomationTrigger, event: ForgeEvent): boolean {
+function matchesTrigger(trigger: AutomationTrigger, event: ForgeEvent): boolean {
   if (trigger.kind === 'comment' && event.kind === 'comment')
     return isOneOf(trigger.people, event.author) && mentions(event.text, trigger.mention ?? DEFAULT_MENTION)
   if (trigger.kind !== 'pull_request' || event.kind !== 'pull_request') return false
@@ -87,17 +87,17 @@ function isOneOf(names: readonly string[], name: string): boolean {
 
 /** Matches a whole word that is not part of a URL. */
 function mentions(text: string, mention: string): boolean {
-  const said = ownWords(text).toLowerCase()
+  const content = withoutQuotes(text).toLowerCase()
   const word = mention.toLowerCase()
-  for (let at = said.indexOf(word); at !== -1; at = said.indexOf(word, at + 1)) {
-    const [before = ' ', after = ' '] = [said[at - 1], said[at + word.length]]
+  for (let at = content.indexOf(word); at !== -1; at = content.indexOf(word, at + 1)) {
+    const [before = ' ', after = ' '] = [content[at - 1], content[at + word.length]]
     if (!/[\p{L}\p{N}_./@-]/u.test(before) && !/[\p{L}\p{N}_-]/u.test(after)) return true
   }
   return false
 }
 
 /** Removes quotations and code. */
-function ownWords(text: string): string {
+function withoutQuotes(text: string): string {
   let fence = ''
   const lines = text.split('\n').filter((line) => {
     const [, mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
@@ -111,29 +111,32 @@ function ownWords(text: string): string {
   return lines.join('\n').replace(/`[^`\n]*`/g, '')
 }
 
-function ofComment({ id, author, text, subject, place }: ForgeComment): { delivery: string; cause: Cause } {
+function commentCause({ id, author, text, subject, place }: ForgeComment): {
+  delivery: string
+  cause: Cause
+} {
   const where = place === null ? '' : `, at ${place.path}${place.line === null ? '' : ` line ${place.line}`}`
-  const said = `${author} wrote on ${nameOf(subject)}${where}:\n\n${text}`
+  const content = `${author} wrote on ${describeSubject(subject)}${where}:\n\n${text}`
   return {
     delivery: `comment ${subject.repository} ${id}`,
-    cause: causeOf(subject, 'the comment that began this run', said),
+    cause: toCause(subject, 'the comment that began this run', content),
   }
 }
 
-function ofPullRequest({ happened, author, text, subject, branch, target, commit }: ForgePullRequest) {
+function pullRequestCause({ happened, author, text, subject, branch, target, commit }: ForgePullRequest) {
   const merge = commit === null ? '' : ` as commit ${commit}`
   const done = happened === 'merged' ? `was merged into ${target}${merge}` : `was opened for ${target}`
-  const said = `${nameOf(subject)}, from branch ${branch} by ${author}, ${done}. Its description:\n\n${text}`
+  const content = `${describeSubject(subject)}, from branch ${branch} by ${author}, ${done}. Its description:\n\n${text}`
   return {
     delivery: `pull request ${subject.repository} ${subject.number} ${happened}`,
-    cause: causeOf(subject, 'the pull request that began this run', said),
+    cause: toCause(subject, 'the pull request that began this run', content),
   }
 }
 
-function causeOf({ repository, kind, number }: ForgeSubject, what: string, said: string): Cause {
-  return { ...bareCause(`${repository} ${kind} ${number}`), told: [{ what, text: toldText(said) }] }
+function toCause({ repository, kind, number }: ForgeSubject, what: string, content: string): Cause {
+  return { ...emptyCause(`${repository} ${kind} ${number}`), told: [{ what, text: maskedText(content) }] }
 }
 
-function nameOf({ repository, kind, number, title, link }: ForgeSubject): string {
+function describeSubject({ repository, kind, number, title, link }: ForgeSubject): string {
   return `${kind} ${number} of ${repository} (“${title}”, ${link})`
 }

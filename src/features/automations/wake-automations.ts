@@ -6,7 +6,11 @@ import type { Tx } from '../../database/database.ts'
 const GATHER_SECONDS = 20
 
 /** Makes automations for one of these code repositories due soon, and returns their number. */
-export async function wakeForCode(tx: Tx, projectId: string, names: readonly string[]): Promise<number> {
+export async function scheduleForCodePush(
+  tx: Tx,
+  projectId: string,
+  names: readonly string[],
+): Promise<number> {
   if (names.length === 0) return 0
   const rows = await tx
     .updateTable('automations')
@@ -23,7 +27,7 @@ export async function wakeForCode(tx: Tx, projectId: string, names: readonly str
 }
 
 /** Runs in the transaction that promotes a version. */
-export async function wakeAutomations(tx: Tx, projectId: string): Promise<void> {
+export async function scheduleForPublish(tx: Tx, projectId: string): Promise<void> {
   await tx
     .updateTable('automations')
     .set({ look_at: sql<Date>`clock_timestamp()` })

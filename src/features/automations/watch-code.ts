@@ -5,12 +5,12 @@
  */
 import { sql } from 'kysely'
 import type { Log } from '../../base/log.ts'
-import { createOrganizationTurns, repeatInTurns } from '../../base/organization-turns.ts'
+import { createOrganizationPoller, repeatConcurrently } from '../../base/organization-turns.ts'
 import { matchesAny } from '../../base/text/path-pattern.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { type CodeComparison, compareCode, type StalePagesDeps } from '../agent/code/stale-pages.ts'
-import { bareCause, type Cause } from './cause.ts'
-import { type CodeTrigger, codeNews, codeTopic } from './code-push.ts'
+import { type Cause, emptyCause } from './cause.ts'
+import { type CodeTrigger, codeTopic, describeCodeChange } from './code-push.ts'
 import { type RunCauseDeps, recordSkip, runCause } from './run.ts'
 import { type AutomationRow, isAtWork, type RunRow } from './store.ts'
 
@@ -20,32 +20,34 @@ export interface WatchCodeDeps extends RunCauseDeps {
   code: StalePagesDeps
 }
 
-const ROUND_MS = 5000
+const POLL_INTERVAL_MS = 5000
 /** Longer than any check takes. */
 const LEASE_SECONDS = 3600
 /** Interval of checks without a webhook; otherwise the forge reports pushes. */
-const NEXT_SECONDS = 3600
+const CHECK_INTERVAL_SECONDS = 3600
 
 /** Separate from other automations, because its calls to other servers may take long. */
 export function watchCode(deps: WatchCodeDeps): AsyncDisposable {
-  return repeatInTurns({
-    work: codeLooks(deps),
-    everyMs: ROUND_MS,
+  return repeatConcurrently({
+    work: createCodeChecks(deps),
+    everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'automations.look_failed'),
   })
 }
 
 /** Runs checks until none is due. */
-export function codeLooks(deps: WatchCodeDeps): (signal: AbortSignal) => Promise<void> {
-  return createOrganizationTurns({
-    take: (atWork) => deps.database.transaction((tx) => takeDue(tx, atWork)),
-    look: (row, signal) =>
-      lookAtOne(deps, row, signal).finally(() => (signal.aborted ? giveBack(deps.database, row) : undefined)),
+export function createCodeChecks(deps: WatchCodeDeps): (signal: AbortSignal) => Promise<void> {
+  return createOrganizationPoller({
+    leaseNext: (atWork) => deps.database.transaction((tx) => claimDue(tx, atWork)),
+    processRow: (row, signal) =>
+      checkOne(deps, row, signal).finally(() =>
+        signal.aborted ? releaseLease(deps.database, row) : undefined,
+      ),
   })
 }
 
 /** Makes an automation whose lease is still ours due again, so that a restart does not delay a push by an hour. */
-async function giveBack({ queries }: Database, { id, look_at: leasedTo }: AutomationRow): Promise<void> {
+async function releaseLease({ queries }: Database, { id, look_at: leasedTo }: AutomationRow): Promise<void> {
   await queries
     .updateTable('automations')
     .set({ look_at: sql<Date>`clock_timestamp()` })
@@ -54,8 +56,8 @@ async function giveBack({ queries }: Database, { id, look_at: leasedTo }: Automa
     .execute()
 }
 
-async function takeDue(tx: Tx, atWork: readonly string[]): Promise<AutomationRow | null> {
-  const due = await tx
+async function claimDue(tx: Tx, atWork: readonly string[]): Promise<AutomationRow | null> {
+  const dueRow = await tx
     .selectFrom('automations')
     .select('id')
     .where('kind', '=', 'code_push')
@@ -68,20 +70,20 @@ async function takeDue(tx: Tx, atWork: readonly string[]): Promise<AutomationRow
     .forUpdate()
     .skipLocked()
     .executeTakeFirst()
-  if (due === undefined) return null
+  if (dueRow === undefined) return null
   return await tx
     .updateTable('automations')
     .set({ look_at: sql<Date>`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})` })
-    .where('id', '=', due.id)
+    .where('id', '=', dueRow.id)
     .returningAll()
     .executeTakeFirstOrThrow()
 }
 
-async function lookAtOne(deps: WatchCodeDeps, row: AutomationRow, signal: AbortSignal): Promise<void> {
+async function checkOne(deps: WatchCodeDeps, row: AutomationRow, signal: AbortSignal): Promise<void> {
   const found = await compare(deps, row, signal)
   signal.throwIfAborted()
   try {
-    await deps.database.transaction((tx) => keepFound(deps, tx, row, found))
+    await deps.database.transaction((tx) => storeFindings(deps, tx, row, found))
   } catch (error) {
     deps.log.warn({ automationId: row.id, error: (error as Error).message }, 'automation.look_failed')
   }
@@ -105,7 +107,7 @@ async function compare(
   }
 }
 
-async function keepFound(
+async function storeFindings(
   deps: WatchCodeDeps,
   tx: Tx,
   before: AutomationRow,
@@ -118,8 +120,8 @@ async function keepFound(
     .where('paused_at', 'is', null)
     .forUpdate()
     .executeTakeFirst()
-  if (row === undefined || !isSameQuestion(row, before)) return
-  const run = await runFound(deps, tx, row, found)
+  if (row === undefined || !isUnchanged(row, before)) return
+  const run = await runFindings(deps, tx, row, found)
   const isLater = run !== null && run.reason !== null && !SEEN_REASONS.has(run.reason)
   await tx
     .updateTable('automations')
@@ -127,23 +129,23 @@ async function keepFound(
       ...(!isLater && found.seen !== null && { seen_code: JSON.stringify(found.seen) }),
       // A push during the check has set an earlier time.
       look_at: sql<Date>`CASE WHEN look_at < ${before.look_at} THEN look_at
-        ELSE clock_timestamp() + make_interval(secs => ${NEXT_SECONDS}) END`,
+        ELSE clock_timestamp() + make_interval(secs => ${CHECK_INTERVAL_SECONDS}) END`,
     })
     .where('id', '=', row.id)
     .execute()
 }
 
 /** Returns false when another check was faster, or the trigger has changed. */
-function isSameQuestion(row: AutomationRow, before: AutomationRow): boolean {
-  const questionOf = ({ seen_code: seen, trigger }: AutomationRow) => JSON.stringify([seen, trigger])
-  return questionOf(row) === questionOf(before)
+function isUnchanged(row: AutomationRow, before: AutomationRow): boolean {
+  const comparedState = ({ seen_code: seen, trigger }: AutomationRow) => JSON.stringify([seen, trigger])
+  return comparedState(row) === comparedState(before)
 }
 
 /** With any other reason the commits stay unseen, and the next check finds them again. */
 const SEEN_REASONS: ReadonlySet<RunRow['reason']> = new Set(['dry_run', 'no_change', 'not_compared'])
 
 /** Returns null when there is nothing to record. */
-async function runFound(
+async function runFindings(
   deps: WatchCodeDeps,
   tx: Tx,
   row: AutomationRow,
@@ -154,13 +156,13 @@ async function runFound(
   if (found.kind === 'unread') {
     if (await isKnownToFail(tx, row)) return null
     const cause: Cause = {
-      ...bareCause(codeTopic(trigger)),
+      ...emptyCause(codeTopic(trigger)),
       told: [{ what: `the code repository ${trigger.repository}`, text: found.why }],
     }
     return await recordSkip(tx, row, cause, 'not_compared', options)
   }
   if (found.kind === 'seen' || found.changed.total === 0) return null
-  const { cause, hasPages } = codeNews(trigger, found)
+  const { cause, hasPages } = describeCodeChange(trigger, found)
   if (!hasPages) return await recordSkip(tx, row, cause, 'no_change', options)
   return await runCause(deps, tx, row, cause, options)
 }

@@ -20,15 +20,15 @@ export interface WatchDeps extends RunCauseDeps {
   onLook?: () => void
 }
 
-const ROUND_MS = 5000
+const POLL_INTERVAL_MS = 5000
 /** Maximum number of checks per round, to leave time for other work. */
-const MOST_LOOKS = 100
+const MAX_CHECKS = 100
 
 /**
  * Seconds between checks. A publish makes the automations that wait for it due at once; messages trigger runs
  * directly.
  */
-const NEXT_LOOK: Record<Exclude<AutomationKind, 'schedule'>, number> = {
+const CHECK_INTERVALS: Record<Exclude<AutomationKind, 'schedule'>, number> = {
   feedback: 60,
   search: 900,
   push: 21_600,
@@ -39,44 +39,44 @@ const NEXT_LOOK: Record<Exclude<AutomationKind, 'schedule'>, number> = {
   code_push: 3600,
 }
 /** Seconds until the next check after a run was refused for a reason that lasts. */
-const LATER_SECONDS = 3600
+const RETRY_SECONDS = 3600
 
 export function watchAutomations(deps: WatchDeps): AsyncDisposable {
   return repeat({
-    work: (signal) => lookAtAutomations(deps, signal),
-    everyMs: ROUND_MS,
+    work: (signal) => checkAutomations(deps, signal),
+    everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'automations.look_failed'),
     ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
   })
 }
 
-export async function lookAtAutomations(deps: WatchDeps, signal: AbortSignal): Promise<void> {
-  for (let looks = 0; looks < MOST_LOOKS; looks++) {
+export async function checkAutomations(deps: WatchDeps, signal: AbortSignal): Promise<void> {
+  for (let checks = 0; checks < MAX_CHECKS; checks++) {
     signal.throwIfAborted()
-    if (!(await lookAtNext(deps))) return
+    if (!(await checkNext(deps))) return
   }
 }
 
 /** Returns false when nothing is due. A failing automation is postponed, so that others get their turn. */
-async function lookAtNext(deps: WatchDeps): Promise<boolean> {
+async function checkNext(deps: WatchDeps): Promise<boolean> {
   let id: string | null = null
   try {
     return await deps.database.transaction(async (tx) => {
-      const row = await takeDue(tx)
+      const row = await claimDue(tx)
       if (row === undefined) return false
       id = row.id
-      await look(deps, tx, row)
+      await check(deps, tx, row)
       return true
     })
   } catch (error) {
     if (id === null) throw error
     deps.log.warn({ automationId: id, error: (error as Error).message }, 'automation.look_failed')
-    await putOff(deps.database, id)
+    await postpone(deps.database, id)
     return true
   }
 }
 
-async function takeDue(tx: Tx): Promise<AutomationRow | undefined> {
+async function claimDue(tx: Tx): Promise<AutomationRow | undefined> {
   return await tx
     .selectFrom('automations')
     .selectAll()
@@ -92,7 +92,7 @@ async function takeDue(tx: Tx): Promise<AutomationRow | undefined> {
     .executeTakeFirst()
 }
 
-async function look(deps: WatchDeps, tx: Tx, row: AutomationRow): Promise<void> {
+async function check(deps: WatchDeps, tx: Tx, row: AutomationRow): Promise<void> {
   const found = await findCauses(tx, row, false)
   const runs: RunRow[] = []
   for (const cause of found.causes) {
@@ -102,13 +102,13 @@ async function look(deps: WatchDeps, tx: Tx, row: AutomationRow): Promise<void> 
   if (found.isOwnChange) await skipRun(tx, row, found, { cause: row.kind })
   await tx
     .updateTable('automations')
-    .set({ look_at: nextLook(row, runs), ...seenOf(found, runs) })
+    .set({ look_at: nextCheckTime(row, runs), ...seenUpdate(found, runs) })
     .where('id', '=', row.id)
     .execute()
 }
 
 /** Findings without a run stay unseen, so that the next check finds them again. */
-function seenOf({ seenDeployment }: Causes, runs: readonly RunRow[]): { seen_deployment?: number } {
+function seenUpdate({ seenDeployment }: Causes, runs: readonly RunRow[]): { seen_deployment?: number } {
   return seenDeployment === null || isLater(runs) ? {} : { seen_deployment: seenDeployment }
 }
 
@@ -116,17 +116,17 @@ function isLater(runs: readonly RunRow[]): boolean {
   return runs.some(({ reason }) => reason !== null && reason !== 'dry_run')
 }
 
-function nextLook(row: AutomationRow, runs: readonly RunRow[]) {
+function nextCheckTime(row: AutomationRow, runs: readonly RunRow[]) {
   // The local clock may be behind the database's clock, by which the row was due.
   if (row.trigger.kind === 'schedule')
     return nextTime(row.trigger, new Date(Math.max(Date.now(), row.look_at.getTime())))
-  return inSeconds(isLater(runs) ? LATER_SECONDS : NEXT_LOOK[row.trigger.kind])
+  return inSeconds(isLater(runs) ? RETRY_SECONDS : CHECK_INTERVALS[row.trigger.kind])
 }
 
-async function putOff({ queries }: Database, id: string): Promise<void> {
+async function postpone({ queries }: Database, id: string): Promise<void> {
   await queries
     .updateTable('automations')
-    .set({ look_at: inSeconds(LATER_SECONDS) })
+    .set({ look_at: inSeconds(RETRY_SECONDS) })
     .where('id', '=', id)
     .where('look_at', '<=', sql<Date>`clock_timestamp()`)
     .execute()

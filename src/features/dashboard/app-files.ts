@@ -96,7 +96,12 @@ function sendFile(
 
 function send(file: AppFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const accepted = String(request.headers['accept-encoding'] ?? '')
-  const encoding = file.br !== null && takes(accepted, 'br') ? 'br' : takes(accepted, 'gzip') ? 'gzip' : null
+  const encoding =
+    file.br !== null && acceptsEncoding(accepted, 'br')
+      ? 'br'
+      : acceptsEncoding(accepted, 'gzip')
+        ? 'gzip'
+        : null
   const packed = encoding === null ? null : file[encoding]
   if (packed !== null) reply.header('Content-Encoding', encoding)
   const body = packed ?? file.plain
@@ -108,7 +113,7 @@ function send(file: AppFile, request: FastifyRequest, reply: FastifyReply): Fast
   return request.method === 'HEAD' ? reply.send() : reply.send(body)
 }
 
-function takes(accepted: string, encoding: string): boolean {
+function acceptsEncoding(accepted: string, encoding: string): boolean {
   return accepted.split(',').some((part) => {
     const [name, quality] = part.trim().split(/(?<!\s)\s*;\s*/)
     return name === encoding && quality !== 'q=0'

@@ -2,7 +2,7 @@
 
 import { AppError } from '../../base/errors/errors.ts'
 import type { AnswerOf, CallOf } from '../../routing/handler.ts'
-import { jobsOfFeedback } from '../agent/find-jobs.ts'
+import { listFeedbackJobs } from '../agent/find-jobs.ts'
 import { findDuplicates } from '../feedback/groups.ts'
 import { canonicalPagePath } from '../feedback/intake/page-path.ts'
 import type { INBOX_OPERATIONS } from '../feedback/operations/inbox.ts'
@@ -25,8 +25,8 @@ export async function getFeedbackContext(
   { library, publicUrl }: GetFeedbackContextDeps,
   { db, caller: { organizationId }, params }: CallOf<Op>,
 ): AnswerOf<Op> {
-  const place = { organizationId, projectId: params.projectId }
-  const { domain, manifestKey } = await findPublished(db, place)
+  const scope = { organizationId, projectId: params.projectId }
+  const { domain, manifestKey } = await findPublished(db, scope)
   const entry = await db
     .selectFrom('feedback')
     .select(['id', 'path', 'code', 'same_hash'])
@@ -39,7 +39,7 @@ export async function getFeedbackContext(
     manifestKey === null ? null : library.markdown(manifestKey, route),
     manifestKey === null ? new Map<string, string>() : library.titles(manifestKey),
     findDuplicates(db, params.projectId, entry),
-    jobsOfFeedback(db, place, entry.id, JOBS_SHOWN),
+    listFeedbackJobs(db, scope, entry.id, JOBS_SHOWN),
   ])
   const isPublished = domain !== null && titles.has(route)
   return {

@@ -4,7 +4,7 @@ import { resolveFeatures } from '../../base/api/features.ts'
 import type { OverviewDays } from '../../base/api/form-choices.ts'
 import { AppError } from '../../base/errors/errors.ts'
 import type { AnswerOf, CallOf } from '../../routing/handler.ts'
-import { DEFAULT_DAYS, listInsightRows, readInsights, readViewsOf } from '../analytics/insights.ts'
+import { DEFAULT_DAYS, listInsightRows, readInsights, readPageViews } from '../analytics/insights.ts'
 import type { INSIGHT_OPERATIONS, Insights } from '../analytics/operations/insights.ts'
 import type { FeedbackOverviews } from '../feedback/overview.ts'
 import { carriesAnalytics } from '../hosting/serve/analytics-of-version.ts'
@@ -28,21 +28,21 @@ export async function getInsights(
   deps: GetInsightsDeps,
   { db, caller: { organizationId }, params, query }: CallOf<Op>,
 ): AnswerOf<Op> {
-  const place = { organizationId, ...params }
+  const scope = { organizationId, ...params }
   const days = (query.days ?? DEFAULT_DAYS) as OverviewDays
-  const { manifestKey } = await findPublished(db, place)
+  const { manifestKey } = await findPublished(db, scope)
   const [counted, feedback, project, titles, hosted] = await Promise.all([
-    readInsights(db, place, { days, audience: query.audience ?? 'all' }),
-    deps.overviews.get(place, days),
-    findProject(db, place.projectId, organizationId),
-    titlesOf(deps, manifestKey),
+    readInsights(db, scope, { days, audience: query.audience ?? 'all' }),
+    deps.overviews.get(scope, days),
+    findProject(db, scope.projectId, organizationId),
+    readTitles(deps, manifestKey),
     isHostedCounting(deps, manifestKey),
   ])
   if (project === null) throw new AppError('not_found')
   const worst = feedback.worstPages
-  const views = await readViewsOf(
+  const views = await readPageViews(
     db,
-    place.projectId,
+    scope.projectId,
     days,
     worst.map(({ path }) => path),
   )
@@ -67,17 +67,17 @@ export async function listRows(
   deps: GetInsightsDeps,
   { db, caller: { organizationId }, params, query }: CallOf<RowsOp>,
 ): AnswerOf<RowsOp> {
-  const place = { organizationId, ...params }
-  const { rows, hasMore } = await listInsightRows(db, place, query)
-  const { manifestKey } = await findPublished(db, place)
-  return { body: { rows: withTitles(rows, await titlesOf(deps, manifestKey)), hasMore } }
+  const scope = { organizationId, ...params }
+  const { rows, hasMore } = await listInsightRows(db, scope, query)
+  const { manifestKey } = await findPublished(db, scope)
+  return { body: { rows: withTitles(rows, await readTitles(deps, manifestKey)), hasMore } }
 }
 
 function withTitles<Row extends { name: string }>(rows: readonly Row[], titles: Titles) {
   return rows.map((row) => ({ ...row, title: titles.get(row.name) ?? null }))
 }
 
-async function titlesOf({ library }: GetInsightsDeps, manifestKey: string | null): Promise<Titles> {
+async function readTitles({ library }: GetInsightsDeps, manifestKey: string | null): Promise<Titles> {
   return manifestKey === null ? new Map() : library.titles(manifestKey)
 }
 

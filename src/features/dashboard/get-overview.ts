@@ -2,11 +2,11 @@
 
 import type { OverviewDays } from '../../base/api/form-choices.ts'
 import type { AnswerOf, CallOf } from '../../routing/handler.ts'
-import { lastAgentJobs } from '../agent/find-jobs.ts'
-import { lastExports } from '../export/find-exports.ts'
+import { listRecentAgentJobs } from '../agent/find-jobs.ts'
+import { findRecentExports } from '../export/find-exports.ts'
 import type { FeedbackOverviews } from '../feedback/overview.ts'
 import type { PageLibrary } from '../hosting/serve/page-library.ts'
-import { findPublished, siteState, stateOf } from '../hosting/serve/published-site.ts'
+import { findPublished, readSiteState, toPublishedState } from '../hosting/serve/published-site.ts'
 import type { OVERVIEW_OPERATIONS } from './operations/overview.ts'
 
 type Op = typeof OVERVIEW_OPERATIONS.getOverview
@@ -23,13 +23,13 @@ export async function getOverview(
   { overviews, library }: GetOverviewDeps,
   { db, caller: { organizationId }, params, query }: CallOf<Op>,
 ): AnswerOf<Op> {
-  const place = { organizationId, ...params }
-  const { manifestKey } = await findPublished(db, place)
+  const scope = { organizationId, ...params }
+  const { manifestKey } = await findPublished(db, scope)
   const [feedback, agent, exports, site, titles] = await Promise.all([
-    overviews.get(place, (query.days ?? DEFAULT_DAYS) as OverviewDays),
-    lastAgentJobs(db, place, JOBS_SHOWN),
-    lastExports(db, place, JOBS_SHOWN),
-    siteState(db, place),
+    overviews.get(scope, (query.days ?? DEFAULT_DAYS) as OverviewDays),
+    listRecentAgentJobs(db, scope, JOBS_SHOWN),
+    findRecentExports(db, scope, JOBS_SHOWN),
+    readSiteState(db, scope),
     manifestKey === null ? new Map<string, string>() : library.titles(manifestKey),
   ])
   const { published, current, last } = site
@@ -39,7 +39,7 @@ export async function getOverview(
       worstPages: feedback.worstPages.map((page) => ({ ...page, title: titles.get(page.path) ?? null })),
       agent,
       exports,
-      site: { published, lastDeployment: current ?? (last === null ? null : stateOf(last)) },
+      site: { published, lastDeployment: current ?? (last === null ? null : toPublishedState(last)) },
     },
   }
 }

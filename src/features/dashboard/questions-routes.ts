@@ -4,7 +4,7 @@ import { resolveFeatures } from '../../base/api/features.ts'
 import { AppError } from '../../base/errors/errors.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Handlers } from '../../routing/handler.ts'
-import { jobsOfQuestion } from '../agent/find-jobs.ts'
+import { listQuestionJobs } from '../agent/find-jobs.ts'
 import { listAskedQuestions, readAskedFigures, readConversation } from '../analytics/asked-questions.ts'
 import { DEFAULT_DAYS } from '../analytics/insights.ts'
 import type { Assistant } from '../assistant/assistant.ts'
@@ -13,7 +13,7 @@ import { findPublished } from '../hosting/serve/published-site.ts'
 import { siteOrigin } from '../hosting/serve/site-origin.ts'
 import { findProject } from '../projects/projects.ts'
 
-export interface AskedDeps {
+export interface QuestionHandlersDeps {
   cursors: CursorCodec
   publicUrl: () => string
   /** Null when no model answers readers. */
@@ -22,15 +22,15 @@ export interface AskedDeps {
 
 const JOBS_SHOWN = 10
 
-export function askedHandlers(deps: AskedDeps): Handlers<typeof ASKED_OPERATIONS> {
+export function questionHandlers(deps: QuestionHandlersDeps): Handlers<typeof ASKED_OPERATIONS> {
   return {
     async getAssistantFigures({ db, caller: { organizationId }, params, query }) {
-      const place = { organizationId, ...params }
+      const scope = { organizationId, ...params }
       const { days = DEFAULT_DAYS } = query
-      const { hasPassages, ...figures } = await readAskedFigures(db, place, days)
-      const project = await findProject(db, place.projectId, organizationId)
+      const { hasPassages, ...figures } = await readAskedFigures(db, scope, days)
+      const project = await findProject(db, scope.projectId, organizationId)
       if (project === null) throw new AppError('not_found')
-      const { manifestKey } = await findPublished(db, place)
+      const { manifestKey } = await findPublished(db, scope)
       return {
         body: {
           ...figures,
@@ -45,11 +45,11 @@ export function askedHandlers(deps: AskedDeps): Handlers<typeof ASKED_OPERATIONS
       body: await listAskedQuestions(deps, db, { organizationId, ...params }, query),
     }),
     async getAskedQuestion({ db, caller: { organizationId }, params: { projectId, questionId } }) {
-      const place = { organizationId, projectId }
-      const conversation = await readConversation(db, place, questionId)
-      const { domain, manifestKey } = await findPublished(db, place)
+      const scope = { organizationId, projectId }
+      const conversation = await readConversation(db, scope, questionId)
+      const { domain, manifestKey } = await findPublished(db, scope)
       const siteUrl = domain === null || manifestKey === null ? null : siteOrigin(deps.publicUrl(), domain)
-      const agentJobs = await jobsOfQuestion(db, place, questionId, JOBS_SHOWN)
+      const agentJobs = await listQuestionJobs(db, scope, questionId, JOBS_SHOWN)
       return { body: { ...conversation, siteUrl, agentJobs } }
     },
   }

@@ -16,31 +16,25 @@ export interface SearchDeps extends QueryDeps {
   library: PageLibrary
 }
 
-const HITS_OF_A_KIND = 6
+const MAX_HITS_PER_KIND = 6
 /** Number of feedback entries read, before votes without text are left out. */
-const FEEDBACK_LOOKED_AT = 30
+const FEEDBACK_SCANNED = 30
 const TITLE_CHARACTERS = 160
 
 export async function search(
   deps: SearchDeps,
   { db, caller: { organizationId }, params, query }: CallOf<Op>,
 ): AnswerOf<Op> {
-  const place = { organizationId, ...params }
+  const scope = { organizationId, ...params }
   const q = query.q.trim()
-  const { manifestKey } = await findPublished(db, place)
+  const { manifestKey } = await findPublished(db, scope)
   if (q === '') return { body: { hits: [] } }
   const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`
   const [titles, feedback, jobs, exports] = await Promise.all([
     manifestKey === null ? new Map<string, string>() : deps.library.titles(manifestKey),
-    searchFeedback(
-      deps,
-      db,
-      place,
-      parseSearchQuery(deps, params.projectId, { q }).value,
-      FEEDBACK_LOOKED_AT,
-    ),
-    findAgentJobs(db, place, pattern, HITS_OF_A_KIND),
-    findExports(db, place, pattern, HITS_OF_A_KIND),
+    searchFeedback(deps, db, scope, parseSearchQuery(deps, params.projectId, { q }).value, FEEDBACK_SCANNED),
+    findAgentJobs(db, scope, pattern, MAX_HITS_PER_KIND),
+    findExports(db, scope, pattern, MAX_HITS_PER_KIND),
   ])
   return {
     body: {
@@ -65,8 +59,8 @@ export async function search(
           }),
         ),
         ...feedback.feedback
-          .filter((entry) => wordsOf(entry) !== null || entry.id.startsWith(q.toLowerCase()))
-          .slice(0, HITS_OF_A_KIND)
+          .filter((entry) => textOfEntry(entry) !== null || entry.id.startsWith(q.toLowerCase()))
+          .slice(0, MAX_HITS_PER_KIND)
           .map(toFeedbackHit),
       ],
     },
@@ -74,26 +68,26 @@ export async function search(
 }
 
 function toFeedbackHit(entry: FeedbackEntry): SearchHit {
-  const title = oneLine(wordsOf(entry) ?? entry.path)
+  const title = oneLine(textOfEntry(entry) ?? entry.path)
   return { kind: 'feedback', id: entry.id, title, detail: entry.path, at: entry.createdAt }
 }
 
 /** Returns null for a vote without text: its page is already a hit of its own. */
-function wordsOf(entry: FeedbackEntry): string | null {
+function textOfEntry(entry: FeedbackEntry): string | null {
   return entry.comment ?? ('code' in entry ? entry.code : null)
 }
 
 /** Ranks titles that start with the query first, then titles that contain it, then paths that contain it. */
 function pageHits(titles: ReadonlyMap<string, string | null>, q: string): SearchHit[] {
-  const wanted = q.toLocaleLowerCase()
+  const needle = q.toLocaleLowerCase()
   const ranked: { rank: number; path: string; title: string | null }[] = []
   for (const [path, title] of titles) {
-    const at = title === null ? -1 : title.toLocaleLowerCase().indexOf(wanted)
-    const rank = at === 0 ? 0 : at > 0 ? 1 : path.toLocaleLowerCase().includes(wanted) ? 2 : null
+    const at = title === null ? -1 : title.toLocaleLowerCase().indexOf(needle)
+    const rank = at === 0 ? 0 : at > 0 ? 1 : path.toLocaleLowerCase().includes(needle) ? 2 : null
     if (rank !== null) ranked.push({ rank, path, title })
   }
   ranked.sort((a, b) => a.rank - b.rank || a.path.length - b.path.length || (a.path < b.path ? -1 : 1))
-  return ranked.slice(0, HITS_OF_A_KIND).map(({ path, title }) => ({
+  return ranked.slice(0, MAX_HITS_PER_KIND).map(({ path, title }) => ({
     kind: 'page',
     id: path,
     title: oneLine(title ?? path),

@@ -64,12 +64,12 @@ export function workHandlers(deps: WorkDeps): Handlers<typeof WORK_OPERATIONS> {
       return { body: { deployments, pointer: await readPointer(db, params.projectId), ...page } }
     },
     async getDeploymentWork({ db, caller: { organizationId }, params: { projectId, deploymentId } }) {
-      const place = { organizationId, projectId }
-      const { deployment, startedBy } = await getDeploymentWork(db, place, deploymentId)
+      const scope = { organizationId, projectId }
+      const { deployment, startedBy } = await getDeploymentWork(db, scope, deploymentId)
       const [nameOf, pointer, links] = await Promise.all([
         nameActors(db, organizationId, [startedBy]),
         readPointer(db, projectId),
-        deploymentLinks(deps, db, place, deployment.revision),
+        deploymentLinks(deps, db, scope, deployment.revision),
       ])
       return { body: { deployment, startedBy: nameOf(startedBy), pointer, ...links } }
     },

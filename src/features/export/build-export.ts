@@ -3,15 +3,15 @@
 import { toWarnings } from '../../base/errors/problem.ts'
 import type { JobContext } from '../../queue/job-handler.ts'
 import type { Jobs } from '../../queue/jobs.ts'
-import { workRow } from '../../queue/work-row.ts'
+import { runRowWork } from '../../queue/work-row.ts'
 import { openPassages } from '../../render/outputs/open-passages.ts'
-import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../../render/plan/build-steps.ts'
+import { SOURCE_STEP, stepAfterPages, stepAmongPages } from '../../render/plan/build-steps.ts'
 import type { RenderProgress } from '../../render/plan/render-scope.ts'
-import { keepPassages } from '../assistant/keep-passages.ts'
-import { serversOfBundle } from './bundle-servers.ts'
+import { storePassages } from '../assistant/keep-passages.ts'
+import { readBundleServers } from './bundle-servers.ts'
 import { type MakeBundleDeps, makeBundle } from './make-bundle.ts'
 import { ARCHIVE_PROGRESS } from './operations/static-export.ts'
-import { completeExport, EXPORT_WORK, type ExportProgress, type ExportRow, fixRevision } from './store.ts'
+import { completeExport, EXPORT_WORK, type ExportProgress, type ExportRow, setRevisionOnce } from './store.ts'
 
 export async function buildExport(
   deps: MakeBundleDeps,
@@ -19,39 +19,45 @@ export async function buildExport(
   context: JobContext,
 ): Promise<void> {
   const { database } = deps
-  await workRow(EXPORT_WORK, database, exportId, context, async (job, { held, signal, reach }) => {
-    const { bundle, manifest, problems } = await makeBundle(deps, job, {
-      log: context.log,
-      slot: context.slot,
-      onRevision: async (revision) => {
-        reach(SOURCE_STEP, STARTED)
-        return await fixRevision(database.queries, held, revision)
-      },
-      report: (progress) => reach(stepAmongPages(progress), renderProgress(progress)),
-      onWhole: (pages) => reach(stepBehindPages(pages), archiveProgress(pages)),
-      signal,
-      timed: context.timed,
-    })
-    const result = {
-      ...bundle,
-      pageCount: manifest.pageCount,
-      warnings: toWarnings(problems),
-      callServers: await serversOfBundle(deps.objects, manifest),
-    }
-    const passages = isForEverybody(job) ? await openPassages(deps.objects, manifest) : null
-    const corpus = {
-      projectId: job.project_id,
-      place: 'bundle' as const,
-      startedAt: job.created_at,
-      instructions: manifest.assistantInstructions ?? null,
-    }
-    await database.transaction(async (tx) => {
-      const isOurs = await completeExport(tx, held, result)
-      if (isOurs && passages !== null) await keepPassages(tx, corpus, passages)
-      else passages?.destroy()
-    })
-    context.log.info({ exportId, pages: manifest.pageCount, ...bundle }, 'export.built')
-  })
+  await runRowWork(
+    EXPORT_WORK,
+    database,
+    exportId,
+    context,
+    async (job, { rowLease: held, signal, recordStep: reach }) => {
+      const { bundle, manifest, problems } = await makeBundle(deps, job, {
+        log: context.log,
+        slot: context.slot,
+        onRevision: async (revision) => {
+          reach(SOURCE_STEP, NO_PROGRESS)
+          return await setRevisionOnce(database.queries, held, revision)
+        },
+        report: (progress) => reach(stepAmongPages(progress), renderProgress(progress)),
+        onWhole: (pages) => reach(stepAfterPages(pages), archiveProgress(pages)),
+        signal,
+        timed: context.timed,
+      })
+      const result = {
+        ...bundle,
+        pageCount: manifest.pageCount,
+        warnings: toWarnings(problems),
+        callServers: await readBundleServers(deps.objects, manifest),
+      }
+      const passages = isForEverybody(job) ? await openPassages(deps.objects, manifest) : null
+      const corpus = {
+        projectId: job.project_id,
+        place: 'bundle' as const,
+        startedAt: job.created_at,
+        instructions: manifest.assistantInstructions ?? null,
+      }
+      await database.transaction(async (tx) => {
+        const isOurs = await completeExport(tx, held, result)
+        if (isOurs && passages !== null) await storePassages(tx, corpus, passages)
+        else passages?.destroy()
+      })
+      context.log.info({ exportId, pages: manifest.pageCount, ...bundle }, 'export.built')
+    },
+  )
 }
 
 /**
@@ -62,7 +68,7 @@ function isForEverybody({ groups }: Pick<ExportRow, 'groups'>): boolean {
   return groups.length === 0
 }
 
-const STARTED: ExportProgress = { progress: 0, pageCount: 0, totalPages: null }
+const NO_PROGRESS: ExportProgress = { progress: 0, pageCount: 0, totalPages: null }
 
 /** Each page counts twice: once rendered, once written. */
 function renderProgress({ pagesDone, pagesLaidOut, pagesTotal }: RenderProgress): ExportProgress {

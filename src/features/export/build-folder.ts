@@ -3,12 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Problem } from '../../base/errors/problem.ts'
 import type { RenderProgress } from '../../render/plan/render-scope.ts'
-import { MANIFEST, SIGNATURE } from './archive/bundle-look.ts'
+import { MANIFEST_FILE, SIGNATURE_FILE } from './archive/bundle-look.ts'
 import type { BundleSigner } from './archive/signature.ts'
-import type { FolderInput, FolderWish } from './folder-source.ts'
+import type { FolderBuildOptions, FolderInput } from './folder-source.ts'
 import { openOutputFolder } from './output-folder.ts'
 
-export interface BuildFolderInput extends FolderInput, FolderWish {
+export interface BuildFolderInput extends FolderInput, FolderBuildOptions {
   /** Created when missing; replaced if an earlier build created it; refused if it contains anything else. */
   out: string
   signer?: BundleSigner
@@ -31,11 +31,12 @@ export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild>
   const out = resolve(input.out)
   await using output = await openOutputFolder(out, resolve(input.folder))
   // Load the renderer only once the output folder is known to be usable.
-  const [{ openFolderSource, requestFor }, { buildSite }, { createFolderFiles }] = await Promise.all([
-    import('./folder-source.ts'),
-    import('../../render/build.ts'),
-    import('../../render/versions/site-files.ts'),
-  ])
+  const [{ openFolderSource, createFolderRequest: requestFor }, { buildSite }, { createFolderFiles }] =
+    await Promise.all([
+      import('./folder-source.ts'),
+      import('../../render/build.ts'),
+      import('../../render/versions/site-files.ts'),
+    ])
   await using source = await openFolderSource(input, [out, output.folder])
   const { children, signer, report, signal } = input
   const { manifest, problems } = await buildSite(
@@ -59,7 +60,7 @@ export async function buildFolder(input: BuildFolderInput): Promise<FolderBuild>
 
 /** Returns the number of bytes added. */
 async function signFolder(folder: string, signer: BundleSigner): Promise<number> {
-  const signature = signer.sign(await readFile(join(folder, MANIFEST)))
-  await writeFile(join(folder, SIGNATURE), signature)
+  const signature = signer.sign(await readFile(join(folder, MANIFEST_FILE)))
+  await writeFile(join(folder, SIGNATURE_FILE), signature)
   return signature.byteLength
 }

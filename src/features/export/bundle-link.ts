@@ -4,19 +4,19 @@
  */
 import { AppError } from '../../base/errors/errors.ts'
 import type { Tx } from '../../database/database.ts'
-import { keepObjects } from '../../database/keep-objects.ts'
+import { unscheduleObjects } from '../../database/keep-objects.ts'
 import type { CheckedStore, ObjectState } from '../../objects/checked-store.ts'
-import { type AskForBundleDeps, askForBundle } from './archive/restore-bundle.ts'
+import { type QueueBundleRestoreDeps, queueBundleRestore } from './archive/restore-bundle.ts'
 import { bundleKey } from './make-bundle.ts'
 import type { ExportBundle } from './operations/static-export.ts'
-import { type CompletedRow, exportRows, isCompleted, keepBundle } from './store.ts'
+import { type CompletedRow, exportRows, isCompleted, retainBundle } from './store.ts'
 
-export interface BundleLinkDeps extends AskForBundleDeps {
+export interface BundleLinkDeps extends QueueBundleRestoreDeps {
   objects: Pick<CheckedStore, 'presign' | 'check'>
   bundleLinkSeconds: number
 }
 
-const RETRY_SECONDS = '5'
+const RETRY_AFTER_SECONDS = '5'
 
 /**
  * Throws AppError `not_found`; `export_not_completed` while there is no archive; `bundle_rebuilding` when the archive
@@ -37,10 +37,10 @@ export async function createBundleLink(
           : `The export is ${row.status}. Its bundle exists once it is completed.`,
     })
   const key = bundleKey(row.bundle_sha256)
-  await keepBundle(tx, row.id, deps.bundleLinkSeconds)
-  await keepObjects(tx, [key])
+  await retainBundle(tx, row.id, deps.bundleLinkSeconds)
+  await unscheduleObjects(tx, [key])
   const state = await deps.objects.check(key)
-  if (state !== 'whole') throw missingBundle(deps, row, state)
+  if (state !== 'whole') throw missingBundleError(deps, row, state)
   const link = await deps.objects.presign(key, {
     lifetimeSeconds: deps.bundleLinkSeconds,
     filename: 'bundle.tar.gz',
@@ -54,15 +54,15 @@ export async function createBundleLink(
   }
 }
 
-function missingBundle(deps: BundleLinkDeps, row: CompletedRow, state: ObjectState): AppError {
+function missingBundleError(deps: BundleLinkDeps, row: CompletedRow, state: ObjectState): AppError {
   if (row.bundle_lost !== null)
     return new AppError('bundle_lost', {
       sentence: `The bundle is gone and cannot be built again. ${row.bundle_lost} Start a new export.`,
     })
-  askForBundle(deps, row)
+  queueBundleRestore(deps, row)
   const why = state === 'damaged' ? 'was damaged' : 'is not in storage any more'
   return new AppError('bundle_rebuilding', {
     sentence: `The bundle ${why} and is being built again. Ask again after the seconds in Retry-After.`,
-    headers: { 'Retry-After': RETRY_SECONDS },
+    headers: { 'Retry-After': RETRY_AFTER_SECONDS },
   })
 }

@@ -10,29 +10,29 @@ import type { SiteManifest } from '../../render/versions/manifest.ts'
 import { CALL_BOUNDS } from '../reader/operations/playground.ts'
 
 /** Number of a project's newest exports to look at. */
-const MOST_EXPORTS = 200
-const MOST_SERVERS = 1000
+const MAX_EXPORTS = 200
+const MAX_SERVERS = 1000
 
 /**
  * Reads the servers of a bundle that was just built. The list comes from a process that handles untrusted text, so it
  * is filtered.
  */
-export async function serversOfBundle(
+export async function readBundleServers(
   objects: Pick<ObjectStore, 'read'>,
   manifest: SiteManifest,
 ): Promise<string[]> {
   const named = await readPlaygroundServers(objects, manifest)
   return named
     .filter((one) => one.length <= CALL_BOUNDS.url && one.isWellFormed() && !one.includes('\0'))
-    .slice(0, MOST_SERVERS)
+    .slice(0, MAX_SERVERS)
 }
 
-export async function serversOfBundles(queries: Queries, projectId: string): Promise<string[]> {
+export async function listBundleServers(queries: Queries, projectId: string): Promise<string[]> {
   const { rows } = await sql<{ server: string }>`
     WITH newest AS (
       SELECT created_at, id, groups, paths, call_servers FROM static_exports
       WHERE project_id = ${projectId} AND deployment = 'client-hosted' AND status = 'completed'
-      ORDER BY created_at DESC, id DESC LIMIT ${MOST_EXPORTS}
+      ORDER BY created_at DESC, id DESC LIMIT ${MAX_EXPORTS}
     ), placed AS (
       SELECT call_servers, count(*) FILTER (WHERE paths IS NULL) OVER (
         PARTITION BY groups ORDER BY created_at DESC, id DESC
@@ -40,6 +40,6 @@ export async function serversOfBundles(queries: Queries, projectId: string): Pro
       ) AS later_wholes FROM newest
     )
     SELECT DISTINCT server FROM placed, unnest(call_servers) AS server
-    WHERE later_wholes = 0 LIMIT ${MOST_SERVERS}`.execute(queries)
+    WHERE later_wholes = 0 LIMIT ${MAX_SERVERS}`.execute(queries)
   return rows.map(({ server }) => server)
 }

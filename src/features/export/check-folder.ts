@@ -3,9 +3,14 @@ import type { Problem } from '../../base/errors/problem.ts'
 import { checkSite } from '../../render/build.ts'
 import type { RenderProgress } from '../../render/plan/render-scope.ts'
 import { SiteUnloadableError } from '../../site/problems.ts'
-import { type FolderInput, type FolderWish, openFolderSource, requestFor } from './folder-source.ts'
+import {
+  createFolderRequest,
+  type FolderBuildOptions,
+  type FolderInput,
+  openFolderSource,
+} from './folder-source.ts'
 
-export interface CheckInput extends FolderInput, FolderWish {
+export interface CheckInput extends FolderInput, FolderBuildOptions {
   report(progress: RenderProgress): void
 }
 
@@ -21,7 +26,13 @@ export async function checkFolder(input: CheckInput): Promise<CheckedFolder> {
   const { fetchRemote: _, ...deps } = source.deps
   try {
     const { report, signal } = input
-    const { pageCount, problems } = await checkSite(deps, source.tree, requestFor(input), report, signal)
+    const { pageCount, problems } = await checkSite(
+      deps,
+      source.tree,
+      createFolderRequest(input),
+      report,
+      signal,
+    )
     return { pages: pageCount, problems }
   } catch (error) {
     if (error instanceof SiteUnloadableError) return { pages: 0, problems: [...error.problems] }

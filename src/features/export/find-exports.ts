@@ -4,15 +4,15 @@ import type { Queries } from '../../database/database.ts'
 import type { ExportJob } from './operations/static-export.ts'
 import { toExportJob } from './store.ts'
 
-interface Place {
+interface ProjectScope {
   organizationId: string
   projectId: string
 }
 
 /** Number of a project's newest exports that a search covers. */
-const EXPORTS_SEARCHED = 500
+const MAX_SEARCHED_EXPORTS = 500
 
-function exportsOf(queries: Queries, { organizationId, projectId }: Place) {
+function selectExports(queries: Queries, { organizationId, projectId }: ProjectScope) {
   return queries
     .selectFrom('static_exports')
     .selectAll()
@@ -23,12 +23,12 @@ function exportsOf(queries: Queries, { organizationId, projectId }: Place) {
 }
 
 /** Returns the newest jobs without their warnings, and how many of the last twenty are queued or running. */
-export async function lastExports(
+export async function findRecentExports(
   queries: Queries,
-  place: Place,
+  scope: ProjectScope,
   limit: number,
 ): Promise<{ running: number; jobs: ExportJob[] }> {
-  const rows = await exportsOf(queries, place).limit(20).execute()
+  const rows = await selectExports(queries, scope).limit(20).execute()
   const running = rows.filter(({ status }) => status === 'queued' || status === 'running').length
   return { running, jobs: rows.slice(0, limit).map((row) => ({ ...toExportJob(row), warnings: [] })) }
 }
@@ -36,11 +36,11 @@ export async function lastExports(
 /** Searches the newest 500 exports by id, domain or label. `pattern` is a LIKE pattern. */
 export async function findExports(
   queries: Queries,
-  place: Place,
+  scope: ProjectScope,
   pattern: string,
   limit: number,
 ): Promise<ExportJob[]> {
-  const recent = exportsOf(queries, place).limit(EXPORTS_SEARCHED)
+  const recent = selectExports(queries, scope).limit(MAX_SEARCHED_EXPORTS)
   const rows = await queries
     .selectFrom(recent.as('job'))
     .selectAll()
@@ -57,7 +57,7 @@ export async function findExports(
 /** Returns the source revision of an export of this project; undefined when there is no such export. */
 export async function exportRevision(
   queries: Queries,
-  { organizationId, projectId }: Place,
+  { organizationId, projectId }: ProjectScope,
   jobId: string,
 ): Promise<string | null | undefined> {
   const row = await queries

@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
 import { type ExportDeployment, type FeatureChoices, resolveFeatures } from '../../base/api/features.ts'
 import type { FileDates, FileTree } from '../../base/files/file-tree.ts'
-import { contentRevision, createFolderMemory, openFolderTree } from '../../base/files/folder-tree.ts'
+import { contentRevision, createDigestCache, openFolderTree } from '../../base/files/folder-tree.ts'
 import { createLog, type Log } from '../../base/log.ts'
 import { createGuardedFetch } from '../../base/net/guarded-fetch.ts'
 import { folderDates } from '../../git/file-dates.ts'
@@ -40,7 +40,7 @@ export async function openFolderSource(
   const root = await realpath(folder).catch(() => folder)
   const found = cacheFolder === undefined ? null : openFolderCache(cacheFolder)
   const cache = opening.use(found ?? (await openTemporaryCache()))
-  const tree = opening.use(await openFolderTree(folder, createFolderMemory()))
+  const tree = opening.use(await openFolderTree(folder, createDigestCache()))
   const remote = { guardedFetch: opening.use(createGuardedFetch()), cache, log }
   const fetches = {
     fetchSpec: createSpecFetch(remote, signal),
@@ -51,7 +51,7 @@ export async function openFolderSource(
   const dated = { ...tree, dates: () => (dates ??= findDates(root, cache)) }
   const open = opening.move()
   return {
-    tree: withoutFolders(dated, root, without),
+    tree: excludeFolders(dated, root, without),
     deps: { cache, log, ...(isOffline ? {} : fetches) },
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
@@ -68,7 +68,7 @@ function findDates(root: string, cache: ObjectCache): Promise<FileDates | null> 
   })
 }
 
-function withoutFolders(tree: FileTree, root: string, folders: readonly string[]): FileTree {
+function excludeFolders(tree: FileTree, root: string, folders: readonly string[]): FileTree {
   const prefixes = folders.map((folder) => `${relative(root, folder).split(sep).join('/')}/`)
   const files = new Map(
     [...tree.files].filter(([path]) => !prefixes.some((prefix) => path.startsWith(prefix))),
@@ -77,7 +77,7 @@ function withoutFolders(tree: FileTree, root: string, folders: readonly string[]
   return { ...tree, files, revision: contentRevision(files) }
 }
 
-export interface FolderWish {
+export interface FolderBuildOptions {
   deployment: ExportDeployment
   /** Public URL of the pages, without a trailing slash. Defaults to the one in docs.json. */
   origin?: string
@@ -87,7 +87,12 @@ export interface FolderWish {
 }
 
 /** Builds the request for a folder, which belongs to no project. */
-export function requestFor({ deployment, origin, audience, features }: FolderWish): BuildRequest {
+export function createFolderRequest({
+  deployment,
+  origin,
+  audience,
+  features,
+}: FolderBuildOptions): BuildRequest {
   return {
     deployment,
     ...(origin === undefined ? {} : { origin }),

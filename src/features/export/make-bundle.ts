@@ -5,16 +5,16 @@ import {
   openProjectTree,
   PROJECT_SOURCE,
   type ProjectSourceDeps,
-  repositoryOf,
+  readRepositoryAddress,
 } from '../../git/project-source.ts'
 import type { CheckedStore } from '../../objects/checked-store.ts'
 import { openSiteProcess, type SiteProcessDeps } from '../../render/site-process.ts'
 import { putBlob, readBlob } from '../../render/versions/blobs.ts'
 import type { SiteManifest } from '../../render/versions/manifest.ts'
 import { byCodeUnit } from '../../render/versions/output-names.ts'
-import { type BuildWork, buildWhole, clockOf } from '../../render/whole-site.ts'
+import { type BuildWork, buildWhole, getClock } from '../../render/whole-site.ts'
 import { type BundleDigest, measureBundle, openBundle } from './archive/archive.ts'
-import { MANIFEST, SIGNATURE } from './archive/bundle-look.ts'
+import { MANIFEST_FILE, SIGNATURE_FILE } from './archive/bundle-look.ts'
 import type { BundleSigner } from './archive/signature.ts'
 import type { ExportRow } from './store.ts'
 
@@ -45,13 +45,13 @@ export function bundleKey(sha256: string): string {
 /** Builds the archive, from the row's own revision if it has one. Equal row and revision give the same archive. */
 export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: BuildWork): Promise<MadeBundle> {
   const { objects } = deps
-  const timed = clockOf(work)
+  const timed = getClock(work)
   const project = await findProject(deps, job)
   await using tree = await timed('source', () =>
     openProjectTree(deps.git, project, job.revision, work.signal),
   )
   await work.onRevision?.(tree.revision)
-  await work.slot.hold()
+  await work.slot.acquire()
   await using site = openSiteProcess({
     ...deps,
     log: work.log,
@@ -67,7 +67,7 @@ export async function makeBundle(deps: MakeBundleDeps, job: ExportRow, work: Bui
     siteId: project.site_id,
     platformUrl: deps.publicUrl(),
     widgets: job.widgets,
-    repository: repositoryOf(project),
+    repository: readRepositoryAddress(project),
     ...(signer === null ? {} : { signer: signer.keyId }),
     audience: job.groups,
     ...(job.paths === null ? {} : { paths: job.paths }),
@@ -93,10 +93,10 @@ async function signManifest(
   manifest: SiteManifest,
   signer: BundleSigner | null,
 ): Promise<SiteManifest> {
-  const listed = manifest.files[MANIFEST]
+  const listed = manifest.files[MANIFEST_FILE]
   if (signer === null || listed === undefined) return manifest
   const signature = signer.sign(await readBlob(objects, listed.sha256))
-  const files = { ...manifest.files, [SIGNATURE]: await putBlob(objects, SIGNATURE, signature) }
+  const files = { ...manifest.files, [SIGNATURE_FILE]: await putBlob(objects, SIGNATURE_FILE, signature) }
   return {
     ...manifest,
     files: Object.fromEntries(Object.entries(files).sort(([a], [b]) => byCodeUnit(a, b))),

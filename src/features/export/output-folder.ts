@@ -34,18 +34,19 @@ export interface OutputFolder {
 
 /** `out` and `source` are absolute. Rejects with OutputFolderError before anything is created. */
 export async function openOutputFolder(out: string, source: string): Promise<OutputFolder> {
-  settleLeftovers(out)
+  removeLeftovers(out)
   await checkOutput(out, source)
-  await tryOutput(out)
-  const places = placesBeside(out)
-  await mkdir(places.made)
+  await checkWritable(out)
+  const temporaryPaths = createTemporaryPaths(out)
+  await mkdir(temporaryPaths.made)
   return {
-    folder: places.made,
-    replace: () => replaceOutput(out, places),
+    folder: temporaryPaths.made,
+    replace: () => replaceOutput(out, temporaryPaths),
     [Symbol.asyncDispose]: async () => {
-      if (!existsSync(out)) tryRename(places.old, out)
+      if (!existsSync(out)) tryRename(temporaryPaths.old, out)
       // There is almost never anything to remove, so a thread would cost more than the check.
-      for (const left of [places.made, places.old]) rmSync(left, { recursive: true, force: true })
+      for (const left of [temporaryPaths.made, temporaryPaths.old])
+        rmSync(left, { recursive: true, force: true })
     },
   }
 }
@@ -53,7 +54,7 @@ export async function openOutputFolder(out: string, source: string): Promise<Out
 const TRIES = 5
 
 /** Concurrent builds may move away the current output and put theirs there. The last one wins. */
-function replaceOutput(out: string, { made, old }: BesideOutput): void {
+function replaceOutput(out: string, { made, old }: TemporaryPaths): void {
   for (let tries = 0; tries < TRIES && existsSync(made); tries++) {
     tryRename(out, old)
     const isThere = tryRename(made, out)
@@ -88,7 +89,7 @@ async function checkOutput(out: string, folder: string): Promise<void> {
       throw new OutputFolderError(`${out} is a file; name a folder for the pages.`)
     throw error
   })
-  if (entries.length > 0 && !(await isOurs(out))) {
+  if (entries.length > 0 && !(await isOctavoOutput(out))) {
     throw new OutputFolderError(
       `${out} is not empty and was not made by octavo; name an empty folder, or empty this one.`,
     )
@@ -98,7 +99,7 @@ async function checkOutput(out: string, folder: string): Promise<void> {
 /**
  * Checks before the work that the output can be created, by creating and removing a folder where it will be built.
  */
-async function tryOutput(out: string): Promise<void> {
+async function checkWritable(out: string): Promise<void> {
   try {
     await mkdir(dirname(out), { recursive: true })
     await rmdir(await mkdtemp(join(dirname(out), '.octavo-')))
@@ -112,7 +113,7 @@ async function tryOutput(out: string): Promise<void> {
 }
 
 /** Whether an earlier build created the folder: its manifest names Octavo, and our own files exist. */
-async function isOurs(out: string): Promise<boolean> {
+async function isOctavoOutput(out: string): Promise<boolean> {
   try {
     const manifest = JSON.parse(await readFile(join(out, 'manifest.json'), 'utf8')) as { octavo?: unknown }
     return typeof manifest.octavo === 'string' && existsSync(join(out, '_octavo'))
@@ -125,56 +126,56 @@ async function isOurs(out: string): Promise<boolean> {
  * Folders beside the output of a running build. A killed build leaves them behind. Their names identify the process,
  * so that the next build to the same output can remove them, and restore an earlier build that was moved away.
  */
-interface BesideOutput {
+interface TemporaryPaths {
   /** The new build. */
   made: string
   /** The earlier build, moved away. */
   old: string
 }
 
-function placesBeside(out: string): BesideOutput {
+function createTemporaryPaths(out: string): TemporaryPaths {
   const random = randomBytes(4).toString('hex')
-  return placesOf(`${prefixOf(out)}${HOST}-${process.pid}-${PROCESS_START}-${random}`)
+  return resolveTemporaryPaths(`${temporaryPrefix(out)}${HOST}-${process.pid}-${PROCESS_START}-${random}`)
 }
 
-function prefixOf(out: string): string {
+function temporaryPrefix(out: string): string {
   return join(dirname(out), `.${basename(out)}.`)
 }
 
-function placesOf(beside: string): BesideOutput {
+function resolveTemporaryPaths(beside: string): TemporaryPaths {
   return { made: `${beside}.new`, old: `${beside}.old` }
 }
 
 /** Folders that cannot be removed are left, because no build depends on them. */
-function settleLeftovers(out: string): void {
-  for (const beside of leftoversOf(out)) {
-    const { made, old } = placesOf(beside)
+function removeLeftovers(out: string): void {
+  for (const beside of listLeftovers(out)) {
+    const { made, old } = resolveTemporaryPaths(beside)
     try {
       // The earlier pages were moved away once the new ones were complete.
       if (!existsSync(out) && existsSync(old)) renameSync(existsSync(made) ? made : old, out)
-      for (const place of [made, old]) rmSync(place, { recursive: true, force: true })
+      for (const leftoverPath of [made, old]) rmSync(leftoverPath, { recursive: true, force: true })
     } catch {
       // read-only, or another build is handling it
     }
   }
 }
 
-function leftoversOf(out: string): Set<string> {
-  const prefix = prefixOf(out)
-  const names = namesIn(dirname(out)).filter((name) => name.startsWith(basename(prefix)))
+function listLeftovers(out: string): Set<string> {
+  const prefix = temporaryPrefix(out)
+  const names = listNames(dirname(out)).filter((name) => name.startsWith(basename(prefix)))
   const found = new Set<string>()
   for (const name of names) {
     const [match, host, pid, start] = NAME.exec(name.slice(basename(prefix).length)) ?? []
     if (match === undefined) continue
-    const place = join(dirname(out), name)
-    if (host === HOST ? !isRunning(Number(pid), start) : isOld(place)) {
-      if (isOwn(place)) found.add(prefix + match)
+    const leftoverPath = join(dirname(out), name)
+    if (host === HOST ? !isRunning(Number(pid), start) : isOld(leftoverPath)) {
+      if (isOwnedByUser(leftoverPath)) found.add(prefix + match)
     }
   }
   return found
 }
 
-function namesIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
@@ -186,13 +187,13 @@ function isRunning(pid: number, start: string | undefined): boolean {
   return pid === process.pid ? start === PROCESS_START : isAlive(pid)
 }
 
-function isOld(place: string): boolean {
-  const about = lstatSync(place, { throwIfNoEntry: false })
+function isOld(leftoverPath: string): boolean {
+  const about = lstatSync(leftoverPath, { throwIfNoEntry: false })
   return about !== undefined && Date.now() - about.mtimeMs > ABANDONED_AFTER_MS
 }
 
 /** In a shared folder, other users may create such names. */
-function isOwn(place: string): boolean {
-  const about = lstatSync(place, { throwIfNoEntry: false })
+function isOwnedByUser(leftoverPath: string): boolean {
+  const about = lstatSync(leftoverPath, { throwIfNoEntry: false })
   return about !== undefined && !about.isSymbolicLink() && about.uid === (process.getuid?.() ?? about.uid)
 }

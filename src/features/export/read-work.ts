@@ -5,12 +5,12 @@ import type { ExportWork, ExportWorkQuery } from '../dashboard/operations/work.t
 import { type ExportRow, exportRows, toExportJob } from './store.ts'
 
 /** Contains a person's id instead of the name, which other modules resolve. */
-export interface ExportWorkOf {
+export interface ExportWorkItem {
   work: Omit<ExportWork, 'startedBy'>
   startedBy: string | null
 }
 
-interface ProjectPlace {
+interface ProjectScope {
   organizationId: string
   projectId: string
 }
@@ -19,24 +19,24 @@ interface ProjectPlace {
 export async function listExportWork(
   deps: { cursors: CursorCodec },
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   query: ExportWorkQuery,
-): Promise<{ exports: ExportWorkOf[]; nextCursor: string | null; hasMore: boolean }> {
-  const scope = `export-work:${place.projectId}`
-  const { shown, ...page } = await exportRows.page(deps, queries, { place, scope, query })
-  return { exports: shown.map((row) => workOf({ ...row, warnings: [] })), ...page }
+): Promise<{ exports: ExportWorkItem[]; nextCursor: string | null; hasMore: boolean }> {
+  const scope = `export-work:${projectScope.projectId}`
+  const { shown, ...page } = await exportRows.page(deps, queries, { place: projectScope, scope, query })
+  return { exports: shown.map((row) => toWorkItem({ ...row, warnings: [] })), ...page }
 }
 
 /** Throws AppError `not_found`. */
 export async function getExportWork(
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   jobId: string,
-): Promise<ExportWorkOf> {
-  return workOf(await exportRows.get(queries, place, jobId))
+): Promise<ExportWorkItem> {
+  return toWorkItem(await exportRows.get(queries, projectScope, jobId))
 }
 
-function workOf(row: ExportRow): ExportWorkOf {
+function toWorkItem(row: ExportRow): ExportWorkItem {
   const { bundle_sha256: sha256, bundle_size_bytes: sizeBytes } = row
   return {
     work: {

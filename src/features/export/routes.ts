@@ -2,11 +2,11 @@
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { ServerEvent } from '../../routing/event-stream.ts'
 import { type Handlers, locationOf, parsing } from '../../routing/handler.ts'
-import { createSharedLooks } from '../../routing/shared-looks.ts'
+import { createSharedPolls } from '../../routing/shared-looks.ts'
 import { type BundleLinkDeps, createBundleLink } from './bundle-link.ts'
 import { type ExportJob, STATIC_EXPORT_OPERATIONS } from './operations/static-export.ts'
 import { cancelExport, getExport, listExports } from './read-export.ts'
-import { parseStart, type StartExportDeps, startExport } from './start-export.ts'
+import { parseExportBody, type StartExportDeps, startExport } from './start-export.ts'
 
 export interface StaticExportDeps extends StartExportDeps, BundleLinkDeps {
   cursors: CursorCodec
@@ -14,10 +14,10 @@ export interface StaticExportDeps extends StartExportDeps, BundleLinkDeps {
 }
 
 export function staticExportHandlers(deps: StaticExportDeps): Handlers<typeof STATIC_EXPORT_OPERATIONS> {
-  const looks = createSharedLooks<ExportJob>()
+  const polls = createSharedPolls<ExportJob>()
   return {
     startExport: parsing(
-      ({ body }) => parseStart(body),
+      ({ body }) => parseExportBody(body),
       async ({ tx, caller, body }, { domain }) => {
         const job = await startExport(deps, tx, caller, { ...body, domain })
         const { jobId, deployment } = job
@@ -41,23 +41,24 @@ export function staticExportHandlers(deps: StaticExportDeps): Handlers<typeof ST
       body: await cancelExport(tx, caller.organizationId, params.jobId),
     }),
     async streamExportEvents({ db, caller: { organizationId }, params: { jobId }, signal }) {
-      const look = () => looks.ask(`${organizationId} ${jobId}`, () => getExport(db, organizationId, jobId))
-      return changesOf(await look(), look, () => looks.next(signal))
+      const loadJob = () =>
+        polls.load(`${organizationId} ${jobId}`, () => getExport(db, organizationId, jobId))
+      return streamChanges(await loadJob(), loadJob, () => polls.nextPoll(signal))
     },
   }
 }
 
-async function* changesOf(
+async function* streamChanges(
   first: ExportJob,
-  look: () => Promise<ExportJob>,
-  nextLook: () => Promise<void>,
+  loadJob: () => Promise<ExportJob>,
+  waitForPoll: () => Promise<void>,
 ): AsyncGenerator<ServerEvent> {
   let shown = visibleState(first)
   yield { event: 'job', data: first }
   let job = first
   while (job.status === 'queued' || job.status === 'running') {
-    await nextLook()
-    job = await look()
+    await waitForPoll()
+    job = await loadJob()
     const now = visibleState(job)
     if (now === shown) continue
     shown = now

@@ -11,7 +11,7 @@ import {
   resolveFeatures,
 } from '../../base/api/features.ts'
 import { PLAN_CAPABILITIES, type Plan } from '../../base/api/plans.ts'
-import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
 import { type Fault, faultAt, type Parsed } from '../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
 import { parseHostname } from '../../base/hostname.ts'
@@ -47,7 +47,7 @@ export async function startExport(
   if (!PLAN_CAPABILITIES[caller.plan].static_export) throw new AppError('plan_required')
   const project = await projectOf(tx, caller, body.domain)
   const deployment = body.deployment ?? project.default_deployment
-  refuseFaults(featureFaults(deployment, body.features))
+  assertNoFaults(featureFaults(deployment, body.features))
 
   const row = await insertExport(tx, {
     id: createId('se'),
@@ -78,7 +78,7 @@ function featuresOf(
 }
 
 /** Validates what the schema cannot express. Parts of a wrong type are left to the schema. */
-export function parseStart(body: unknown): Parsed<{ domain: string }> {
+export function parseExportBody(body: unknown): Parsed<{ domain: string }> {
   const { domain, deployment, features, paths } = (body ?? {}) as Record<string, unknown>
   const { properties } = StartExportBody
   const faults: Fault[] = []
@@ -90,7 +90,7 @@ export function parseStart(body: unknown): Parsed<{ domain: string }> {
   return { value: { domain: 'hostname' in read ? read.hostname : '' }, faults }
 }
 
-const domainFault = (words: string) => faultAt('/domain', words)
+const domainFault = (message: string) => faultAt('/domain', message)
 
 function featureFaults(deployment: ExportDeployment, features: FeatureChoices = {}): Fault[] {
   return Object.entries(features).flatMap(([name, choice]) => {

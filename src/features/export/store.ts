@@ -20,8 +20,8 @@ import type { WarningRow } from '../../database/schema/hosting.ts'
 import type { StaticExportTable } from '../../database/schema.ts'
 import { warningColumns } from '../../database/warnings.ts'
 import { isFinal } from '../../git/project-source.ts'
-import { claimedPlace } from '../../queue/attempt-place.ts'
-import { type Held, heldRows } from '../../queue/held-rows.ts'
+import { claimedPosition } from '../../queue/attempt-place.ts'
+import { createLeasedRows, type RowLease } from '../../queue/held-rows.ts'
 import type { WorkKind } from '../../queue/work-row.ts'
 import { recordNotification } from '../notifications/record-notification.ts'
 import type { ExportJob } from './operations/static-export.ts'
@@ -64,14 +64,14 @@ export async function insertExport(queries: Queries, job: NewExport): Promise<Ex
     .executeTakeFirstOrThrow()
 }
 
-export const exportRows = heldRows('static_exports', {
+export const exportRows = createLeasedRows('static_exports', {
   attempt: 'attempt',
   open: ['queued', 'running'],
   done: 'completed',
-  claimed: () => ({ status: 'running', ...claimedPlace() }),
+  claimed: () => ({ status: 'running', ...claimedPosition() }),
   actionsOf: () => ({ done: 'static_export.completed', failed: 'static_export.failed' }),
   resultOf: (row) => ({ pageCount: row.page_count }),
-  tellEnd,
+  reportEnd: notifyExportEnd,
 })
 
 export interface ExportProgress {
@@ -92,15 +92,19 @@ export const EXPORT_WORK: WorkKind<ExportRow, ExportProgress> = {
 }
 
 /** Sets the revision if no earlier attempt did, and returns the one that applies. */
-export async function fixRevision(queries: Queries, held: Held, revision: string): Promise<string | null> {
-  const row = await exportRows.update(queries, held, { revision: sql`coalesce(revision, ${revision})` })
+export async function setRevisionOnce(
+  queries: Queries,
+  rowLease: RowLease,
+  revision: string,
+): Promise<string | null> {
+  const row = await exportRows.update(queries, rowLease, { revision: sql`coalesce(revision, ${revision})` })
   return row?.revision ?? null
 }
 
 /** `running → completed`. Returns false when the row no longer belongs to this attempt. */
 export async function completeExport(
   tx: Tx,
-  held: Held,
+  rowLease: RowLease,
   result: {
     pageCount: number
     warnings: readonly WarningRow[]
@@ -109,7 +113,7 @@ export async function completeExport(
     callServers: string[]
   },
 ): Promise<boolean> {
-  const row = await exportRows.complete(tx, held, {
+  const row = await exportRows.complete(tx, rowLease, {
     progress: 100,
     page_count: result.pageCount,
     total_pages: result.pageCount,
@@ -147,7 +151,7 @@ export async function replaceBundle(
 }
 
 /** Retains the archive for `seconds`, the lifetime of a link to it. */
-export async function keepBundle(tx: Tx, id: string, seconds: number): Promise<void> {
+export async function retainBundle(tx: Tx, id: string, seconds: number): Promise<void> {
   await tx
     .updateTable('static_exports')
     .set({
@@ -167,7 +171,7 @@ export async function markBundleLost(queries: Queries, id: string, reason: strin
     .execute()
 }
 
-async function tellEnd(tx: Tx, row: ExportRow): Promise<void> {
+async function notifyExportEnd(tx: Tx, row: ExportRow): Promise<void> {
   const { warnings: _, ...job } = toExportJob(row)
   await recordEvent(tx, {
     type: row.status === 'completed' ? 'static_export.completed' : 'static_export.failed',

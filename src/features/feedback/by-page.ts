@@ -6,12 +6,12 @@ import {
   allConditions,
   createValues,
   type Filters,
-  type GivenFilters,
   listScope,
   parseFilters,
+  type RawFilters,
 } from './filters.ts'
 import type { PageFeedback, PageFeedbackList } from './operations/feedback.ts'
-import type { ProjectPlace } from './page-sql.ts'
+import type { ProjectScope } from './page-sql.ts'
 import { CURSOR_FAULT, checkProject, type QueryDeps } from './query.ts'
 
 const DEFAULT_PAGE = 10
@@ -31,15 +31,19 @@ interface PagePosition {
 export async function countFeedbackByPage(
   deps: QueryDeps,
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   { filters, after }: PageQuery,
   limit = DEFAULT_PAGE,
 ): Promise<PageFeedbackList> {
-  await checkProject(queries, place)
+  await checkProject(queries, projectScope)
 
-  const scope = listScope('feedback-by-page', place.projectId, filters)
+  const scope = listScope('feedback-by-page', projectScope.projectId, filters)
   const asOf = after?.asOf ?? (await databaseTime(queries))
-  const pages = await selectCounts(queries, place.projectId, filters, { asOf, after, limit: limit + 1 })
+  const pages = await selectCounts(queries, projectScope.projectId, filters, {
+    asOf,
+    after,
+    limit: limit + 1,
+  })
   const shown = pages.slice(0, limit)
   const last = shown.at(-1)
   const hasMore = pages.length > limit && last !== undefined
@@ -56,11 +60,11 @@ export interface PageQuery {
 }
 
 /** Validates what the schema of the query cannot express. */
-export function parsePageQuery(deps: QueryDeps, projectId: string, query: GivenFilters): Parsed<PageQuery> {
+export function parsePageQuery(deps: QueryDeps, projectId: string, query: RawFilters): Parsed<PageQuery> {
   const { value: filters, faults } = parseFilters(query)
   const { cursor } = query
   if (typeof cursor !== 'string' || cursor === '') return { value: { filters, after: null }, faults }
-  const after = decode(deps, listScope('feedback-by-page', projectId, filters), cursor)
+  const after = decodeCursor(deps, listScope('feedback-by-page', projectId, filters), cursor)
   return { value: { filters, after }, faults: after === null ? [...faults, CURSOR_FAULT] : faults }
 }
 
@@ -103,7 +107,7 @@ async function databaseTime(queries: Queries): Promise<number> {
   return (rows[0]?.now ?? new Date()).getTime()
 }
 
-function decode(deps: QueryDeps, scope: string, cursor: string): PagePosition | null {
+function decodeCursor(deps: QueryDeps, scope: string, cursor: string): PagePosition | null {
   const position = deps.cursors.decode(scope, cursor)
   if (position === null) return null
   const [asOf, total, path] = position

@@ -2,26 +2,26 @@
 import { CompiledQuery } from 'kysely'
 import type { Queries } from '../../database/database.ts'
 import { allConditions, createValues, type Filters } from './filters.ts'
-import { type FeedbackCounts, MOST_COUNTED } from './operations/inbox.ts'
-import type { ProjectPlace } from './page-sql.ts'
+import { type FeedbackCounts, MAX_COUNTED_ENTRIES } from './operations/inbox.ts'
+import type { ProjectScope } from './page-sql.ts'
 import { checkProject } from './query.ts'
 
 /** Counts the newest entries, up to a limit. Throws AppError `not_found`. */
 export async function countFeedback(
   queries: Queries,
-  place: ProjectPlace,
+  scope: ProjectScope,
   filters: Filters,
 ): Promise<FeedbackCounts> {
-  await checkProject(queries, place)
+  await checkProject(queries, scope)
   const values = createValues()
-  const conditions = allConditions(place.projectId, filters, values).join(' AND ')
+  const conditions = allConditions(scope.projectId, filters, values).join(' AND ')
   const text = `
     SELECT source, status, count(*)::integer AS count FROM (
       SELECT source, status FROM feedback WHERE ${conditions}
-      ORDER BY sort_at DESC, id DESC LIMIT ${MOST_COUNTED + 1}
+      ORDER BY sort_at DESC, id DESC LIMIT ${MAX_COUNTED_ENTRIES + 1}
     ) AS newest GROUP BY source, status ORDER BY source, status`
   const { rows: counts } = await queries.executeQuery<FeedbackCounts['counts'][number]>(
     CompiledQuery.raw(text, values.list),
   )
-  return { counts, isMore: counts.reduce((sum, { count }) => sum + count, 0) > MOST_COUNTED }
+  return { counts, isMore: counts.reduce((sum, { count }) => sum + count, 0) > MAX_COUNTED_ENTRIES }
 }

@@ -7,11 +7,11 @@ import type { Queries, Tx } from '../../database/database.ts'
 import {
   type DeletedFeedback,
   type DeleteFeedbackBody,
-  MOST_DELETED_FEEDBACK,
+  MAX_DELETED_FEEDBACK,
 } from '../projects/operations/deletion.ts'
 import { checkProject } from './query.ts'
 
-export interface MeantFeedback {
+export interface DeletionCriteria {
   ids: readonly string[] | null
   contact: string | null
   /** Milliseconds; exclusive. */
@@ -19,7 +19,7 @@ export interface MeantFeedback {
 }
 
 /** Requires at least one criterion, because a call without any would delete everything. */
-export function parseDeletion(body: unknown): Parsed<MeantFeedback> {
+export function parseDeletion(body: unknown): Parsed<DeletionCriteria> {
   const { ids, contact, before } = (body ?? {}) as Partial<Record<keyof DeleteFeedbackBody, unknown>>
   const faults: Fault[] = []
   const moment = typeof before === 'string' ? readMoment(before) : null
@@ -36,16 +36,16 @@ export function parseDeletion(body: unknown): Parsed<MeantFeedback> {
 export async function deleteFeedback(
   tx: Tx,
   { organizationId, projectId }: { organizationId: string; projectId: string },
-  meant: MeantFeedback,
+  criteria: DeletionCriteria,
   isDryRun: boolean,
 ): Promise<DeletedFeedback> {
   await checkProject(tx, { organizationId, projectId })
-  const isMeant = conditionOf(projectId, meant)
-  const matched = await countMeant(tx, isMeant)
+  const matchesCriteria = criteriaCondition(projectId, criteria)
+  const matched = await countMatching(tx, matchesCriteria)
   if (isDryRun) return { matched, deleted: 0, hasMore: false }
   const { rows } = await sql<{ id: string }>`
     DELETE FROM feedback WHERE id = ANY(ARRAY(
-      SELECT id FROM feedback WHERE ${isMeant} ORDER BY id LIMIT ${MOST_DELETED_FEEDBACK}))
+      SELECT id FROM feedback WHERE ${matchesCriteria} ORDER BY id LIMIT ${MAX_DELETED_FEEDBACK}))
     RETURNING id`.execute(tx)
   const ids = rows.map(({ id }) => id)
   if (ids.length > 0) await deleteCopies(tx, projectId, ids)
@@ -69,15 +69,18 @@ async function deleteCopies(tx: Tx, projectId: string, ids: readonly string[]): 
     WHERE position('/' || ${projectId} || '/feedback' IN path) > 0`.execute(tx)
 }
 
-function conditionOf(projectId: string, { ids, contact, before }: MeantFeedback): RawBuilder<SqlBool> {
+function criteriaCondition(
+  projectId: string,
+  { ids, contact, before }: DeletionCriteria,
+): RawBuilder<SqlBool> {
   const byId = ids === null ? sql`true` : sql`id = ANY(${ids}::text[])`
   const byContact = contact === null ? sql`true` : sql`lower(btrim(contact)) = lower(${contact})`
   const byAge = before === null ? sql`true` : sql`created_at < ${new Date(before)}`
   return sql<SqlBool>`project_id = ${projectId} AND ${byId} AND ${byContact} AND ${byAge}`
 }
 
-async function countMeant(queries: Queries, isMeant: RawBuilder<SqlBool>): Promise<number> {
+async function countMatching(queries: Queries, matchesCriteria: RawBuilder<SqlBool>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    SELECT count(*)::integer AS count FROM feedback WHERE ${isMeant}`.execute(queries)
+    SELECT count(*)::integer AS count FROM feedback WHERE ${matchesCriteria}`.execute(queries)
   return rows[0]?.count ?? 0
 }

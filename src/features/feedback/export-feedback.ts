@@ -5,8 +5,15 @@ import type { Queries } from '../../database/database.ts'
 import { assigneeOf, type EntryRow, labelsOf, toEntry, type WorkNames } from './entry.ts'
 import { type Filters, listScope } from './filters.ts'
 import type { ExportExtra, FeedbackExportQuery } from './operations/feedback.ts'
-import type { Position, ProjectPlace } from './page-sql.ts'
-import { checkProject, encodeAfter, type ListQuery, positionOf, type QueryDeps, selectPage } from './query.ts'
+import type { Position, ProjectScope } from './page-sql.ts'
+import {
+  checkProject,
+  encodeListCursor,
+  type ListQuery,
+  positionOf,
+  type QueryDeps,
+  selectPage,
+} from './query.ts'
 import { readWorkNames } from './work-names.ts'
 
 export interface FeedbackExport {
@@ -23,15 +30,20 @@ const BATCH_ROWS = 1000
 export async function exportFeedback(
   deps: QueryDeps,
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   { filters, after, include }: ListQuery<ExportExtra>,
   format: FeedbackExportQuery['format'],
 ): Promise<FeedbackExport> {
-  await checkProject(queries, place)
-  const scope = listScope('feedback', place.projectId, filters)
-  const cursorOf = include.includes('cursor') ? (row: EntryRow) => encodeAfter(deps, scope, row) : null
-  const batches = namedBatches(queries, place, include, readBatches(queries, place, filters, after))
-  const filename = `feedback-${place.projectId}`
+  await checkProject(queries, projectScope)
+  const scope = listScope('feedback', projectScope.projectId, filters)
+  const cursorOf = include.includes('cursor') ? (row: EntryRow) => encodeListCursor(deps, scope, row) : null
+  const batches = namedBatches(
+    queries,
+    projectScope,
+    include,
+    readBatches(queries, projectScope, filters, after),
+  )
+  const filename = `feedback-${projectScope.projectId}`
   if (format === 'csv')
     return { contentType: 'text/csv', filename: `${filename}.csv`, lines: csvOf(batches, include, cursorOf) }
   return {
@@ -48,12 +60,12 @@ export async function exportFeedback(
  */
 async function* readBatches(
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   filters: Filters,
   after: Position | null,
 ): AsyncGenerator<readonly EntryRow[]> {
   const read = (position: Position | null) =>
-    selectPage(queries, place, filters, { after: position, limit: BATCH_ROWS })
+    selectPage(queries, projectScope, filters, { after: position, limit: BATCH_ROWS })
   let rows = await read(after)
   while (true) {
     const last = rows.at(-1)
@@ -72,7 +84,7 @@ interface Batch {
 
 async function* namedBatches(
   queries: Queries,
-  { projectId }: ProjectPlace,
+  { projectId }: ProjectScope,
   include: readonly ExportExtra[],
   batches: AsyncIterable<readonly EntryRow[]>,
 ): AsyncGenerator<Batch> {

@@ -29,12 +29,12 @@ export interface Filters {
 }
 
 /** Each value is a string as in the query. Other names and types are rejected by the schema. */
-export type GivenFilters = Readonly<Record<string, unknown>>
+export type RawFilters = Readonly<Record<string, unknown>>
 
 const DATES_FAULT = faultAt('dateFrom', 'must be before `dateTo`, which is not part of the range')
 
 /** Parses the valid filters and reports one fault for each invalid one. */
-export function parseFilters(given: GivenFilters): Parsed<Filters> {
+export function parseFilters(given: RawFilters): Parsed<Filters> {
   const faults: Fault[] = []
   const dateFrom = readDate('dateFrom', given.dateFrom, faults)
   const dateTo = readDate('dateTo', given.dateTo, faults)
@@ -43,7 +43,7 @@ export function parseFilters(given: GivenFilters): Parsed<Filters> {
   const filters = {
     dateFrom,
     dateTo,
-    sources: sourcesOf(given, faults),
+    sources: parseSources(given, faults),
     statuses: named === null || named.length === FEEDBACK_STATUSES.length ? null : named,
     path: typeof given.path === 'string' ? (canonicalPagePath(given.path) ?? given.path) : null,
     assignees: readIds('assignee', given.assignee, faults),
@@ -53,7 +53,7 @@ export function parseFilters(given: GivenFilters): Parsed<Filters> {
 }
 
 /** Combines `source` and `sources`. */
-function sourcesOf({ source, sources }: GivenFilters, faults: Fault[]): readonly FeedbackSource[] | null {
+function parseSources({ source, sources }: RawFilters, faults: Fault[]): readonly FeedbackSource[] | null {
   const one = FEEDBACK_SOURCES.filter((known) => known === source)
   const listed = readList('sources', sources, FEEDBACK_SOURCES, faults)
   if (one.length === 1) return listed === null ? one : one.filter((known) => listed.includes(known))
@@ -93,7 +93,7 @@ export function readList<Word extends string>(
 /** Selects entries that are unassigned or carry no label. */
 export const NONE = 'none'
 /** Maximum number of ids in one list, more than a person would choose. */
-const MOST_IDS = 50
+const MAX_IDS = 50
 
 /**
  * Parses a comma-separated list of ids and `none`, sorted, without duplicates. Returns null when it was not given.
@@ -102,8 +102,8 @@ function readIds(name: string, value: unknown, faults: Fault[]): string[] | null
   if (typeof value !== 'string') return null
   const items = [...new Set(value.split(','))].toSorted()
   if (items.includes('')) faults.push(faultAt(name, 'has an empty item; list ids, or `none`'))
-  if (items.length > MOST_IDS) faults.push(faultAt(name, `must have at most ${MOST_IDS} ids`))
-  return items.slice(0, MOST_IDS)
+  if (items.length > MAX_IDS) faults.push(faultAt(name, `must have at most ${MAX_IDS} ids`))
+  return items.slice(0, MAX_IDS)
 }
 
 /** Scope that binds cursors to one list. Two spellings of the same moment denote the same list. */

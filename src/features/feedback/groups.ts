@@ -14,7 +14,7 @@ import {
   MAX_GROUP_ENTRIES,
   type SameEntry,
 } from './operations/inbox.ts'
-import type { ProjectPlace } from './page-sql.ts'
+import type { ProjectScope } from './page-sql.ts'
 import { checkProject } from './query.ts'
 
 const DEFAULT_LIMIT = 50
@@ -22,12 +22,12 @@ const DEFAULT_LIMIT = 50
 /** Throws AppError `not_found`. */
 export async function listFeedbackGroups(
   queries: Queries,
-  place: ProjectPlace,
+  scope: ProjectScope,
   filters: Filters,
   limit = DEFAULT_LIMIT,
 ): Promise<FeedbackGroupList> {
-  await checkProject(queries, place)
-  const rows = await selectGroups(queries, place.projectId, filters, limit + 1)
+  await checkProject(queries, scope)
+  const rows = await selectGroups(queries, scope.projectId, filters, limit + 1)
   return { groups: rows.slice(0, limit).map(toGroup), isMore: rows.length > limit }
 }
 
@@ -61,7 +61,7 @@ async function selectGroups(
     ...(filters.statuses === null ? [] : [`status = ANY(${values.add(filters.statuses)}::text[])`]),
     ...workConditions(filters, values),
   ].join(' AND ')
-  const most = values.add(limit)
+  const limitPlaceholder = values.add(limit)
   const text = `
     SELECT sized.path, sized.same_hash, sized.count, sized.newest_at, sized.oldest_at, newest.entries,
       entry.source, entry.comment, entry.code, entry.filename, entry.lang
@@ -69,7 +69,7 @@ async function selectGroups(
       SELECT path, same_hash, count(*) AS count, max(sort_at) AS newest_at,
         min(nullif(sort_at, '-infinity')) AS oldest_at
       FROM feedback WHERE ${conditions} GROUP BY path, same_hash HAVING count(*) > 1
-      ORDER BY count DESC, newest_at DESC, path, same_hash LIMIT ${most}
+      ORDER BY count DESC, newest_at DESC, path, same_hash LIMIT ${limitPlaceholder}
     ) AS sized, LATERAL (
       SELECT (array_agg(id))[1] AS id,
         json_agg(json_build_object('id', id, 'status', status, 'sortAt', sort_at, 'comment', left(comment, ${GROUP_COMMENT_CHARACTERS}))) AS entries
@@ -108,12 +108,12 @@ function toGroupEntry({ id, status, sortAt, comment }: GroupRow['entries'][numbe
   return { id, status, createdAt, comment }
 }
 
-interface Same {
+interface DuplicateRow {
   ids: string[]
   statuses: FeedbackStatus[]
 }
 
-function entriesOf({ ids, statuses }: Same): SameEntry[] {
+function toDuplicateEntries({ ids, statuses }: DuplicateRow): SameEntry[] {
   return ids.map((id, index) => ({ id, status: statuses[index] ?? 'pending' }))
 }
 
@@ -138,5 +138,5 @@ export async function findDuplicates(
   }>(CompiledQuery.raw(text, values))
   const [found] = rows
   if (!found?.ids || !found.statuses) return { count: 0, entries: [] }
-  return { count: found.count, entries: entriesOf({ ids: found.ids, statuses: found.statuses }) }
+  return { count: found.count, entries: toDuplicateEntries({ ids: found.ids, statuses: found.statuses }) }
 }

@@ -8,7 +8,7 @@ import type { FeedbackEventDeps } from './intake/events.ts'
 import { canonicalPagePath } from './intake/page-path.ts'
 import { readSubmission, submissionFaults } from './intake/submission.ts'
 import type { FeedbackFileEntry } from './operations/feedback-file.ts'
-import { putFeedback } from './store.ts'
+import { upsertFeedback } from './store.ts'
 
 export interface ImportedFeedback {
   added: number
@@ -24,8 +24,8 @@ export interface ImportedFeedback {
 export function entryFaults(entry: unknown, index: number): string[] {
   const path = (entry as { path?: unknown } | null | undefined)?.path
   const isNoPath = typeof path === 'string' && path !== '' && canonicalPagePath(path) === null
-  const said = submissionFaults(entry).map(({ message }) => message)
-  const faults = [...said, ...(isNoPath ? ['`/path` cannot be the path of a page'] : [])]
+  const messages = submissionFaults(entry).map(({ message }) => message)
+  const faults = [...messages, ...(isNoPath ? ['`/path` cannot be the path of a page'] : [])]
   return faults.map((fault) => `\`/entries/${index}\`: ${fault}`)
 }
 
@@ -46,12 +46,12 @@ export async function importFeedback(
     const path = canonicalPagePath(entry.path)
     if (path === null) throw new Error(`the entry ${entry.id} was not checked`)
     const submission = { ...readSubmission(entry), projectId, path, addressHash: null }
-    const stored = await putFeedback(tx, submission)
-    if (stored.kind === 'created') added.push({ id: stored.id, createdAt: momentOf(entry) })
+    const stored = await upsertFeedback(tx, submission)
+    if (stored.kind === 'created') added.push({ id: stored.id, createdAt: creationTime(entry) })
     if (stored.kind === 'changed') changed.push(stored.id)
     if (stored.kind === 'other') conflicting.push(entry.id)
   }
-  await setMoments(tx, added)
+  await setCreationTimes(tx, added)
   const addedIds = added.map(({ id }) => id)
   // Entries that one file both adds and changes are reported once, in their final state.
   const changedIds = [...new Set(changed)].filter((id) => !addedIds.includes(id))
@@ -63,14 +63,17 @@ export async function importFeedback(
   return { added: added.length, changed: changedIds.length, known, conflicting }
 }
 
-function momentOf({ createdAt }: FeedbackFileEntry): Date | null {
+function creationTime({ createdAt }: FeedbackFileEntry): Date | null {
   return createdAt === undefined ? null : new Date(Math.min(Date.parse(createdAt), Date.now()))
 }
 
 /**
  * Restores the original times. The intake only sets the time of arrival, but these entries were submitted earlier.
  */
-async function setMoments(tx: Tx, added: readonly { id: string; createdAt: Date | null }[]): Promise<void> {
+async function setCreationTimes(
+  tx: Tx,
+  added: readonly { id: string; createdAt: Date | null }[],
+): Promise<void> {
   await sql`
     UPDATE feedback SET created_at = said.at
     FROM unnest(${added.map(({ id }) => id)}::text[], ${added.map(({ createdAt }) => createdAt)}::timestamptz[])

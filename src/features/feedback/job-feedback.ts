@@ -21,12 +21,12 @@ export interface JobFeedback {
  * Sets the entries to `in_progress` and returns them with their votes and reasons, in the order of the ids. Ids that
  * are not feedback of the project are returned as `missing`; in that case nothing is changed.
  */
-export async function takeUpFeedback(
+export async function startFeedbackWork(
   deps: FeedbackEventDeps,
   tx: Tx,
-  wanted: JobFeedback,
+  jobFeedback: JobFeedback,
 ): Promise<{ entries: FeedbackEntry[]; missing: string[] }> {
-  const { projectId, feedbackIds } = wanted
+  const { projectId, feedbackIds } = jobFeedback
   const rows = await tx
     .selectFrom('feedback')
     .selectAll()
@@ -36,21 +36,29 @@ export async function takeUpFeedback(
   const found = new Map(rows.map((row) => [row.id, toEntry(row, ['vote', 'reason'])]))
   const missing = feedbackIds.filter((id) => !found.has(id))
   if (missing.length > 0) return { entries: [], missing }
-  await setStatus(deps, tx, wanted, 'in_progress')
+  await setStatus(deps, tx, jobFeedback, 'in_progress')
   return { entries: feedbackIds.flatMap((id) => found.get(id) ?? []), missing: [] }
 }
 
 /** Sets the entries to `resolved`, except those dismissed in the meantime. */
-export async function resolveFeedback(deps: FeedbackEventDeps, tx: Tx, wanted: JobFeedback): Promise<void> {
-  await setStatus(deps, tx, wanted, 'resolved')
+export async function resolveFeedback(
+  deps: FeedbackEventDeps,
+  tx: Tx,
+  jobFeedback: JobFeedback,
+): Promise<void> {
+  await setStatus(deps, tx, jobFeedback, 'resolved')
 }
 
 /**
  * Sets entries that are still `in_progress` back to `pending`. Decisions made by people in the meantime are
  * preserved.
  */
-export async function giveBackFeedback(deps: FeedbackEventDeps, tx: Tx, wanted: JobFeedback): Promise<void> {
-  await setStatus(deps, tx, wanted, 'pending')
+export async function reopenFeedback(
+  deps: FeedbackEventDeps,
+  tx: Tx,
+  jobFeedback: JobFeedback,
+): Promise<void> {
+  await setStatus(deps, tx, jobFeedback, 'pending')
 }
 
 /** Locks entries in the order of their ids, so that two jobs with the same entries do not deadlock. */

@@ -9,41 +9,41 @@ import {
   type CreateFeedbackLabelBody,
   type FeedbackLabel,
   type FeedbackLabelList,
-  MOST_PROJECT_LABELS,
+  MAX_PROJECT_LABELS,
   type UpdateFeedbackLabelBody,
 } from './operations/feedback-work.ts'
-import type { ProjectPlace } from './page-sql.ts'
+import type { ProjectScope } from './page-sql.ts'
 import { checkProject } from './query.ts'
 import { type LabelRow, labelsOf } from './work-names.ts'
 
 /** Throws AppError `not_found`. */
-export async function listFeedbackLabels(queries: Queries, place: ProjectPlace): Promise<FeedbackLabelList> {
-  await checkProject(queries, place)
-  const rows = await labelsOf(queries, place.projectId)
+export async function listFeedbackLabels(queries: Queries, scope: ProjectScope): Promise<FeedbackLabelList> {
+  await checkProject(queries, scope)
+  const rows = await labelsOf(queries, scope.projectId)
   return { labels: rows.map(toLabel) }
 }
 
 /** Returns an existing label with the same name, ignoring case. Throws AppError `not_found`, `too_many_labels`. */
 export async function createFeedbackLabel(
   tx: Tx,
-  place: ProjectPlace,
+  scope: ProjectScope,
   { name, colour }: CreateFeedbackLabelBody,
 ): Promise<FeedbackLabel> {
-  await holdLabels(tx, place)
-  const known = await labelsOf(tx, place.projectId)
-  const same = await findByName(tx, place.projectId, name)
+  await lockLabels(tx, scope)
+  const existing = await labelsOf(tx, scope.projectId)
+  const same = await findByName(tx, scope.projectId, name)
   if (same !== undefined) {
     recordNoChange(tx)
     return toLabel(same)
   }
-  if (known.length >= MOST_PROJECT_LABELS) throw new AppError('too_many_labels')
+  if (existing.length >= MAX_PROJECT_LABELS) throw new AppError('too_many_labels')
   const row = await tx
     .insertInto('feedback_labels')
     .values({
       id: createId('lbl'),
-      project_id: place.projectId,
-      name: nameOf(name),
-      colour: colour ?? leastUsed(known.map((label) => label.colour)),
+      project_id: scope.projectId,
+      name: normalizeLabelName(name),
+      colour: colour ?? leastUsedColour(existing.map((label) => label.colour)),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -53,39 +53,42 @@ export async function createFeedbackLabel(
 /** Throws AppError `not_found`, `label_name_taken`. */
 export async function updateFeedbackLabel(
   tx: Tx,
-  place: ProjectPlace,
+  scope: ProjectScope,
   labelId: string,
   { name, colour }: UpdateFeedbackLabelBody,
 ): Promise<FeedbackLabel> {
-  await holdLabels(tx, place)
-  const known = await findLabel(tx, place, labelId)
+  await lockLabels(tx, scope)
+  const existing = await findLabel(tx, scope, labelId)
   if (name !== undefined) {
-    const same = await findByName(tx, place.projectId, name)
+    const same = await findByName(tx, scope.projectId, name)
     if (same !== undefined && same.id !== labelId) throw new AppError('label_name_taken')
   }
   const row = await tx
     .updateTable('feedback_labels')
-    .set({ name: name === undefined ? known.name : nameOf(name), colour: colour ?? known.colour })
+    .set({
+      name: name === undefined ? existing.name : normalizeLabelName(name),
+      colour: colour ?? existing.colour,
+    })
     .where('id', '=', labelId)
     .returningAll()
     .executeTakeFirstOrThrow()
-  if (row.name === known.name && row.colour === known.colour) recordNoChange(tx)
+  if (row.name === existing.name && row.colour === existing.colour) recordNoChange(tx)
   return toLabel(row)
 }
 
 /** Also removes the label from every entry. Throws AppError `not_found`. */
 export async function deleteFeedbackLabel(
   tx: Tx,
-  place: ProjectPlace,
+  scope: ProjectScope,
   labelId: string,
 ): Promise<{ id: string; entries: number; name: string }> {
-  await holdLabels(tx, place)
-  const { name } = await findLabel(tx, place, labelId)
+  await lockLabels(tx, scope)
+  const { name } = await findLabel(tx, scope, labelId)
   // Lock in the same order as bulk changes, so that they do not deadlock.
   const { rows } = await sql<{ count: number }>`
     WITH picked AS MATERIALIZED (
       SELECT id FROM feedback
-      WHERE label_ids @> ARRAY[${labelId}]::text[] AND label_ids <> '{}' AND project_id = ${place.projectId}
+      WHERE label_ids @> ARRAY[${labelId}]::text[] AND label_ids <> '{}' AND project_id = ${scope.projectId}
       ORDER BY sort_at DESC, id DESC FOR UPDATE
     ), changed AS (
       UPDATE feedback SET label_ids = array_remove(label_ids, ${labelId}), updated_at = clock_timestamp()
@@ -97,15 +100,15 @@ export async function deleteFeedbackLabel(
 }
 
 /** Serializes changes to a project's labels, including adding them to entries. */
-export async function holdLabels(tx: Tx, place: ProjectPlace): Promise<void> {
-  await checkProject(tx, place)
-  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`labels:${place.projectId}`}, 0))`.execute(tx)
+export async function lockLabels(tx: Tx, scope: ProjectScope): Promise<void> {
+  await checkProject(tx, scope)
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`labels:${scope.projectId}`}, 0))`.execute(tx)
 }
 
 /** Returns the ids that are not labels of the project. */
 export async function unknownLabels(tx: Tx, projectId: string, ids: readonly string[]): Promise<string[]> {
-  const known = new Set((await labelsOf(tx, projectId)).map(({ id }) => id))
-  return ids.filter((id) => !known.has(id))
+  const existing = new Set((await labelsOf(tx, projectId)).map(({ id }) => id))
+  return ids.filter((id) => !existing.has(id))
 }
 
 function findByName(queries: Queries, projectId: string, name: string): Promise<LabelRow | undefined> {
@@ -113,11 +116,11 @@ function findByName(queries: Queries, projectId: string, name: string): Promise<
     .selectFrom('feedback_labels')
     .select(['id', 'name', 'colour', 'created_at'])
     .where('project_id', '=', projectId)
-    .where(sql<boolean>`lower(name) = lower(${nameOf(name)})`)
+    .where(sql<boolean>`lower(name) = lower(${normalizeLabelName(name)})`)
     .executeTakeFirst()
 }
 
-async function findLabel(queries: Queries, { projectId }: ProjectPlace, id: string): Promise<LabelRow> {
+async function findLabel(queries: Queries, { projectId }: ProjectScope, id: string): Promise<LabelRow> {
   const label = await queries
     .selectFrom('feedback_labels')
     .select(['id', 'name', 'colour', 'created_at'])
@@ -128,12 +131,12 @@ async function findLabel(queries: Queries, { projectId }: ProjectPlace, id: stri
   return label
 }
 
-function nameOf(typed: string): string {
+function normalizeLabelName(typed: string): string {
   return typed.replace(/\s+/g, ' ').trim()
 }
 
 /** Returns the first of the least used colours. */
-function leastUsed(used: readonly LabelColour[]): LabelColour {
+function leastUsedColour(used: readonly LabelColour[]): LabelColour {
   const countOf = (colour: LabelColour) => used.filter((one) => one === colour).length
   const coloured = LABEL_COLOURS.filter((colour) => colour !== 'grey')
   return coloured.toSorted((a, b) => countOf(a) - countOf(b))[0] ?? 'grey'

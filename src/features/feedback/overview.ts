@@ -9,7 +9,7 @@ import type { Queries } from '../../database/database.ts'
 import type { Overview } from '../dashboard/operations/overview.ts'
 import type { FeedbackSource, FeedbackStatus } from './operations/feedback.ts'
 import { FEEDBACK_SOURCES, FEEDBACK_STATUSES } from './operations/feedback.ts'
-import type { ProjectPlace } from './page-sql.ts'
+import type { ProjectScope } from './page-sql.ts'
 import { checkProject } from './query.ts'
 
 export type WorstPage = Omit<Overview['worstPages'][number], 'title'>
@@ -20,58 +20,58 @@ export type FeedbackOverview = Pick<Overview, 'days' | 'from' | 'to' | 'votes' |
 
 export interface FeedbackOverviews {
   /** Throws AppError `not_found`. */
-  get(place: ProjectPlace, days: OverviewDays): Promise<KeptOverview>
+  get(scope: ProjectScope, days: OverviewDays): Promise<CachedOverview>
 }
 
-export interface KeptOverview extends FeedbackOverview {
+export interface CachedOverview extends FeedbackOverview {
   /** Milliseconds until newer figures are available; null when these were computed for this call. */
   newerInMs: number | null
 }
 
 const DAY_MS = 86_400_000
 const WORST_PAGES = 10
-const OPEN_COUNTED = 10_000
-/** An answer that took longer than this is reused for REST_FACTOR times as long as it took. */
-const DEAR_MS = 100
-const REST_FACTOR = 10
-const ANSWERS_KEPT = 200
+const MAX_COUNTED_OPEN = 10_000
+/** An answer that took longer than this is reused for REUSE_FACTOR times as long as it took. */
+const EXPENSIVE_MS = 100
+const REUSE_FACTOR = 10
+const MAX_CACHED_ANSWERS = 200
 
-interface Kept {
+interface CacheEntry {
   at: number
-  restMs: number
+  reuseMs: number
   answer: Promise<FeedbackOverview>
 }
 
 /** Computes one answer at a time for each project and period, shared by concurrent callers. */
 export function createOverviews(queries: Queries, now: () => number = Date.now): FeedbackOverviews {
-  const kept = new Map<string, Kept>()
+  const cached = new Map<string, CacheEntry>()
   return {
-    async get(place, days) {
-      await checkProject(queries, place)
-      const key = `${place.projectId}:${days}`
-      const known = kept.get(key)
-      if (known !== undefined && now() < known.at + known.restMs) {
+    async get(scope, days) {
+      await checkProject(queries, scope)
+      const key = `${scope.projectId}:${days}`
+      const known = cached.get(key)
+      if (known !== undefined && now() < known.at + known.reuseMs) {
         const answer = await known.answer
-        return { ...answer, newerInMs: Math.max(0, known.at + known.restMs - now()) }
+        return { ...answer, newerInMs: Math.max(0, known.at + known.reuseMs - now()) }
       }
       const at = now()
-      const entry: Kept = {
+      const entry: CacheEntry = {
         at,
-        restMs: Number.POSITIVE_INFINITY,
-        answer: readOverview(queries, place.projectId, days, at),
+        reuseMs: Number.POSITIVE_INFINITY,
+        answer: readOverview(queries, scope.projectId, days, at),
       }
-      kept.delete(key)
-      kept.set(key, entry)
+      cached.delete(key)
+      cached.set(key, entry)
       entry.answer.then(
         () => {
           const took = now() - at
-          entry.restMs = took < DEAR_MS ? 0 : took * (1 + REST_FACTOR)
+          entry.reuseMs = took < EXPENSIVE_MS ? 0 : took * (1 + REUSE_FACTOR)
         },
-        () => kept.delete(key),
+        () => cached.delete(key),
       )
-      for (const oldest of kept.keys()) {
-        if (kept.size <= ANSWERS_KEPT) break
-        kept.delete(oldest)
+      for (const oldest of cached.keys()) {
+        if (cached.size <= MAX_CACHED_ANSWERS) break
+        cached.delete(oldest)
       }
       return { ...(await entry.answer), newerInMs: null }
     },
@@ -168,14 +168,14 @@ function selectWorstPages(
 async function countOpen(queries: Queries, projectId: string): Promise<Overview['open']> {
   const counted = (status: FeedbackStatus) => `(SELECT count(*) FROM (
     SELECT FROM feedback WHERE project_id = $1 AND source = ANY('{code_snippet,contextual,agent}')
-      AND status = '${status}' LIMIT ${OPEN_COUNTED + 1}) AS counted)`
+      AND status = '${status}' LIMIT ${MAX_COUNTED_OPEN + 1}) AS counted)`
   const text = `SELECT ${counted('pending')} AS pending, ${counted('in_progress')} AS "inProgress"`
   const [row] = await run<{ pending: number; inProgress: number }>(queries, text, [projectId])
   const { pending = 0, inProgress = 0 } = row ?? {}
   return {
-    pending: Math.min(pending, OPEN_COUNTED),
-    inProgress: Math.min(inProgress, OPEN_COUNTED),
-    isMore: Math.max(pending, inProgress) > OPEN_COUNTED,
+    pending: Math.min(pending, MAX_COUNTED_OPEN),
+    inProgress: Math.min(inProgress, MAX_COUNTED_OPEN),
+    isMore: Math.max(pending, inProgress) > MAX_COUNTED_OPEN,
   }
 }
 

@@ -33,20 +33,20 @@ const COLUMNS = [
 ].join(', ')
 
 /** Project to read from. An organization only sees its own projects. */
-export interface ProjectPlace {
+export interface ProjectScope {
   organizationId: string
   projectId: string
 }
 
 /**
  * Returns entries newest first, those without a time (-infinity) last, and ties ordered by id. Returns no rows for a
- * project of another organization, which is checked in the same statement so that a page costs one. With `isPlaced`,
+ * project of another organization, which is checked in the same statement so that a page costs one. With `hasSortTime`,
  * rows include `sort_at`, for callers that continue in that order.
  */
 export function pageStatement(
-  { organizationId, projectId }: ProjectPlace,
+  { organizationId, projectId }: ProjectScope,
   filters: Filters,
-  page: { after: Position | null; limit: number; isPlaced?: boolean },
+  page: { after: Position | null; limit: number; hasSortTime?: boolean },
 ): Statement {
   const values = createValues()
   const { path, sources, statuses } = filters
@@ -55,17 +55,17 @@ export function pageStatement(
     `project_id = ${project}`,
     `EXISTS (SELECT FROM projects WHERE id = ${project} AND organization_id = ${values.add(organizationId)})`,
     ...(path === null ? [] : [`path = ${values.add(path)}`]),
-    ...placeConditions(filters, page.after, values),
+    ...positionConditions(filters, page.after, values),
     ...workConditions(filters, values),
   ]
   const order = `ORDER BY sort_at DESC, id DESC LIMIT ${values.add(page.limit)}`
-  const isPlaced = page.isPlaced === true
-  const ranges = rangesOf(filters)
+  const hasSortTime = page.hasSortTime === true
+  const ranges = indexRanges(filters)
   const isOfWork = filters.assignees !== null || filters.labels !== null
   if (path !== null || isOfWork || ranges.length === 1) {
     if (sources !== null) conditions.push(`source = ANY(${values.add(sources)})`)
     if (statuses !== null) conditions.push(`status = ANY(${values.add(statuses)})`)
-    const columns = isPlaced ? `${COLUMNS}, sort_at` : COLUMNS
+    const columns = hasSortTime ? `${COLUMNS}, sort_at` : COLUMNS
     const text = `SELECT ${columns} FROM feedback WHERE ${conditions.join(' AND ')} ${order}`
     return { text, values: values.list }
   }
@@ -74,7 +74,7 @@ export function pageStatement(
     statuses: values.add(ranges.map(([, status]) => status)),
     sources: values.add(ranges.map(([source]) => source)),
   }
-  const text = mergeRanges(conditions.join(' AND '), order, wanted, isPlaced)
+  const text = mergeRanges(conditions.join(' AND '), order, wanted, hasSortTime)
   return { text, values: values.list }
 }
 
@@ -82,7 +82,7 @@ export function pageStatement(
  * Ranges of the index to scan, as pairs of source and status: one per status, or with sources one per combination.
  * Null means any.
  */
-function rangesOf({ sources, statuses }: Filters): (readonly [string | null, string | null])[] {
+function indexRanges({ sources, statuses }: Filters): (readonly [string | null, string | null])[] {
   if (sources === null) return (statuses ?? [null]).map((status) => [null, status])
   return sources.flatMap((source) =>
     (statuses ?? FEEDBACK_STATUSES).map((status) => [source, status] as const),
@@ -94,10 +94,10 @@ function mergeRanges(
   conditions: string,
   order: string,
   wanted: { statuses: string; sources: string },
-  isPlaced: boolean,
+  hasSortTime: boolean,
 ): string {
   return `
-    SELECT ${COLUMNS}${isPlaced ? ', page.place AS sort_at' : ''} FROM (
+    SELECT ${COLUMNS}${hasSortTime ? ', page.place AS sort_at' : ''} FROM (
       SELECT range.id AS key, range.sort_at AS place
       FROM unnest(${wanted.statuses}::text[], ${wanted.sources}::text[]) AS wanted (wanted_status, wanted_source),
       LATERAL (
@@ -109,14 +109,14 @@ function mergeRanges(
 }
 
 /** Conditions for the date range and the position after the last entry seen. */
-function placeConditions(filters: Filters, after: Position | null, values: Values): string[] {
+function positionConditions(filters: Filters, after: Position | null, values: Values): string[] {
   if (after === null) return dateConditions(filters, values)
   const { createdAt, id } = after
   // With both bounds, the index scan would start at `dateTo`, but the cursor is nearer.
   const isNearer = filters.dateTo !== null && createdAt !== null && createdAt < filters.dateTo
-  const place = createdAt === null ? '-infinity' : new Date(createdAt)
+  const sortTime = createdAt === null ? '-infinity' : new Date(createdAt)
   return [
     ...dateConditions(filters, values, isNearer),
-    `(sort_at, id) < (${values.add(place)}::timestamptz(3), ${values.add(id)})`,
+    `(sort_at, id) < (${values.add(sortTime)}::timestamptz(3), ${values.add(id)})`,
   ]
 }

@@ -5,9 +5,9 @@ import { faultAt, type Parsed } from '../../base/errors/fault.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries } from '../../database/database.ts'
 import { type EntryRow, toEntry } from './entry.ts'
-import { type Filters, type GivenFilters, listScope, parseFilters, readList } from './filters.ts'
+import { type Filters, listScope, parseFilters, type RawFilters, readList } from './filters.ts'
 import type { FeedbackExtra, FeedbackList } from './operations/feedback.ts'
-import { type Position, type ProjectPlace, pageStatement } from './page-sql.ts'
+import { type Position, type ProjectScope, pageStatement } from './page-sql.ts'
 import { readWorkNames } from './work-names.ts'
 
 export interface QueryDeps {
@@ -20,19 +20,21 @@ const DEFAULT_PAGE = 50
 export async function listFeedback(
   deps: QueryDeps,
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   { filters, after, include }: ListQuery<FeedbackExtra>,
   limit = DEFAULT_PAGE,
 ): Promise<FeedbackList> {
-  const rows = await selectPage(queries, place, filters, { after, limit: limit + 1 })
-  if (rows.length === 0) await checkProject(queries, place)
+  const rows = await selectPage(queries, projectScope, filters, { after, limit: limit + 1 })
+  if (rows.length === 0) await checkProject(queries, projectScope)
   const shown = rows.slice(0, limit)
-  const names = await readWorkNames(queries, place.projectId, shown, include)
+  const names = await readWorkNames(queries, projectScope.projectId, shown, include)
   const last = shown.at(-1)
   const hasMore = rows.length > limit && last !== undefined
   return {
     feedback: shown.map((row) => toEntry(row, include, names)),
-    nextCursor: hasMore ? encodeAfter(deps, listScope('feedback', place.projectId, filters), last) : null,
+    nextCursor: hasMore
+      ? encodeListCursor(deps, listScope('feedback', projectScope.projectId, filters), last)
+      : null,
     hasMore,
   }
 }
@@ -53,32 +55,32 @@ export interface ListQuery<Extra extends string> {
 export function parseListQuery<Extra extends string>(
   deps: QueryDeps,
   projectId: string,
-  query: GivenFilters,
+  query: RawFilters,
   extras: readonly Extra[],
 ): Parsed<ListQuery<Extra>> {
   const { value: filters, faults } = parseFilters(query)
   const include = readList('include', query.include, extras, faults) ?? []
   const { cursor } = query
   if (typeof cursor !== 'string' || cursor === '') return { value: { filters, after: null, include }, faults }
-  const after = decodeAfter(deps, listScope('feedback', projectId, filters), cursor)
+  const after = decodeListCursor(deps, listScope('feedback', projectId, filters), cursor)
   return { value: { filters, after, include }, faults: after === null ? [...faults, CURSOR_FAULT] : faults }
 }
 
 /** Returns one page: `limit` rows after `after`; none for a project of another organization. */
 export async function selectPage(
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   filters: Filters,
   page: { after: Position | null; limit: number },
 ): Promise<readonly EntryRow[]> {
-  const { text, values } = pageStatement(place, filters, page)
+  const { text, values } = pageStatement(projectScope, filters, page)
   return (await queries.executeQuery<EntryRow>(CompiledQuery.raw(text, values))).rows
 }
 
 /** Throws AppError `not_found`, also for a project of another organization. */
 export async function checkProject(
   queries: Queries,
-  { organizationId, projectId }: ProjectPlace,
+  { organizationId, projectId }: ProjectScope,
 ): Promise<void> {
   const project = await queries
     .selectFrom('projects')
@@ -94,7 +96,7 @@ export function positionOf(row: Pick<EntryRow, 'id' | 'created_at'>): Position {
 }
 
 /** Returns the cursor for the entries after this one. */
-export function encodeAfter(
+export function encodeListCursor(
   deps: QueryDeps,
   scope: string,
   row: Pick<EntryRow, 'id' | 'created_at'>,
@@ -103,7 +105,7 @@ export function encodeAfter(
   return deps.cursors.encode(scope, [createdAt, id])
 }
 
-function decodeAfter(deps: QueryDeps, scope: string, cursor: string): Position | null {
+function decodeListCursor(deps: QueryDeps, scope: string, cursor: string): Position | null {
   const position = deps.cursors.decode(scope, cursor)
   if (position === null) return null
   const [createdAt, id] = position

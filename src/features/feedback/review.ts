@@ -11,7 +11,7 @@ import type { Fault, Parsed } from '../../base/errors/fault.ts'
 import { recordNoChange } from '../../database/audit.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import { toEntry } from './entry.ts'
-import { allConditions, createValues, type Filters, type GivenFilters, parseFilters } from './filters.ts'
+import { allConditions, createValues, type Filters, parseFilters, type RawFilters } from './filters.ts'
 import type { FeedbackEventDeps } from './intake/events.ts'
 import {
   FEEDBACK_EXTRAS,
@@ -21,7 +21,7 @@ import {
   type UpdateFeedbackBody,
   type UpdateManyFeedbackBody,
 } from './operations/feedback.ts'
-import type { ProjectPlace } from './page-sql.ts'
+import type { ProjectScope } from './page-sql.ts'
 import { checkProject } from './query.ts'
 import { readWorkNames } from './work-names.ts'
 
@@ -31,19 +31,19 @@ export const BULK_ENTRIES = 10_000
 /** Throws AppError `not_found`. */
 export async function getFeedbackEntry(
   queries: Queries,
-  place: ProjectPlace,
+  scope: ProjectScope,
   feedbackId: string,
 ): Promise<FeedbackDetail> {
-  await checkProject(queries, place)
+  await checkProject(queries, scope)
   const row = await queries
     .selectFrom('feedback')
     .selectAll()
     .where('id', '=', feedbackId)
-    .where('project_id', '=', place.projectId)
+    .where('project_id', '=', scope.projectId)
     .executeTakeFirst()
   if (row === undefined) throw new AppError('not_found')
   return {
-    ...toEntry(row, FEEDBACK_EXTRAS, await readWorkNames(queries, place.projectId, [row], FEEDBACK_EXTRAS)),
+    ...toEntry(row, FEEDBACK_EXTRAS, await readWorkNames(queries, scope.projectId, [row], FEEDBACK_EXTRAS)),
     updatedAt: row.updated_at.toISOString(),
     pageVersion: row.page_version,
     history: await readHistory(queries, feedbackId),
@@ -84,13 +84,13 @@ export function updateFaults(body: unknown): Fault[] {
 export async function updateFeedback(
   deps: FeedbackEventDeps,
   tx: Tx,
-  place: ProjectPlace & { feedbackId: string; actor: string },
+  scope: ProjectScope & { feedbackId: string; actor: string },
   body: UpdateFeedbackBody,
 ): Promise<FeedbackDetail> {
   const { status } = body
   const note = body.note ?? null
-  const { projectId, feedbackId, actor } = place
-  await checkProject(tx, place)
+  const { projectId, feedbackId, actor } = scope
+  await checkProject(tx, scope)
   const row = await tx
     .selectFrom('feedback')
     .select('status')
@@ -121,11 +121,11 @@ export async function updateFeedback(
   }
   if (isChange)
     await deps.tellFeedbackChanges(tx, { type: 'feedback.updated', projectId, feedbackIds: [feedbackId] })
-  return getFeedbackEntry(tx, place, feedbackId)
+  return getFeedbackEntry(tx, scope, feedbackId)
 }
 
 /** Selects the entries of a bulk change. Having no filter at all is a fault, since it would be a mistake. */
-export function parseBulkChange(query: GivenFilters, body: unknown): Parsed<Filters> {
+export function parseBulkChange(query: RawFilters, body: unknown): Parsed<Filters> {
   const { value: filters, faults } = parseFilters(query)
   const ids = (body as { ids?: unknown } | null | undefined)?.ids
   const isBounded = Object.keys(query).length > 0 || ids !== undefined
@@ -140,16 +140,16 @@ export function parseBulkChange(query: GivenFilters, body: unknown): Parsed<Filt
 export async function updateManyFeedback(
   deps: FeedbackEventDeps,
   tx: Tx,
-  place: ProjectPlace & { actor: string },
+  scope: ProjectScope & { actor: string },
   filters: Filters,
   { status, ids, note }: UpdateManyFeedbackBody,
 ): Promise<UpdatedFeedback> {
-  await checkProject(tx, place)
+  await checkProject(tx, scope)
 
   const values = createValues()
   const to = values.add(status)
   const conditions = [
-    ...allConditions(place.projectId, filters, values),
+    ...allConditions(scope.projectId, filters, values),
     `status <> ${to}`,
     ...(ids === undefined ? [] : [`id = ANY(${values.add(ids)})`]),
   ]
@@ -162,12 +162,12 @@ export async function updateManyFeedback(
       WHERE feedback.id = picked.id RETURNING feedback.id, picked.status AS from_status, updated_at
     ), recorded AS (
       INSERT INTO feedback_changes (feedback_id, actor, from_status, to_status, note, at)
-      SELECT id, ${values.add(place.actor)}, from_status, ${to}, ${values.add(note ?? null)}, updated_at FROM changed
+      SELECT id, ${values.add(scope.actor)}, from_status, ${to}, ${values.add(note ?? null)}, updated_at FROM changed
     )
     SELECT id FROM changed`
   const { rows } = await tx.executeQuery<{ id: string }>(CompiledQuery.raw(text, values.list))
   const feedbackIds = rows.map((row) => row.id)
   if (feedbackIds.length > 0)
-    await deps.tellFeedbackChanges(tx, { type: 'feedback.updated', projectId: place.projectId, feedbackIds })
+    await deps.tellFeedbackChanges(tx, { type: 'feedback.updated', projectId: scope.projectId, feedbackIds })
   return { changed: feedbackIds.length, hasMore: feedbackIds.length === BULK_ENTRIES }
 }

@@ -7,17 +7,17 @@ import { CompiledQuery } from 'kysely'
 import { faultAt, type Parsed } from '../../base/errors/fault.ts'
 import type { Queries } from '../../database/database.ts'
 import { type EntryRow, toEntry } from './entry.ts'
-import { type Filters, type GivenFilters, listScope, parseFilters, readList } from './filters.ts'
+import { type Filters, listScope, parseFilters, type RawFilters, readList } from './filters.ts'
 import { FEEDBACK_EXTRAS, type FeedbackExtra } from './operations/feedback.ts'
 import type { SearchedFeedback } from './operations/inbox.ts'
-import { type Position, type ProjectPlace, pageStatement } from './page-sql.ts'
+import { type Position, type ProjectScope, pageStatement } from './page-sql.ts'
 import { CURSOR_FAULT, checkProject, positionOf, type QueryDeps } from './query.ts'
 import { readWorkNames } from './work-names.ts'
 
 const DEFAULT_PAGE = 50
 /** Entries scanned per statement, and statements per call. */
-const STRETCH = 5000
-const STRETCHES = 2
+const SCAN_ROWS = 5000
+const MAX_SCANS = 2
 
 /** Search criteria and start position. */
 export interface FeedbackSearch {
@@ -35,7 +35,7 @@ export interface FeedbackSearch {
 export function parseSearchQuery(
   deps: QueryDeps,
   projectId: string,
-  query: GivenFilters,
+  query: RawFilters,
 ): Parsed<FeedbackSearch> {
   const { value: filters, faults } = parseFilters(query)
   const include = readList('include', query.include, FEEDBACK_EXTRAS, faults) ?? []
@@ -45,9 +45,9 @@ export function parseSearchQuery(
     faults.push({ message: 'Name what to look for: `q`, `vote` or both' })
   const scope = scopeOf(projectId, filters, query)
   const { cursor } = query
-  const isAsked = typeof cursor === 'string' && cursor !== ''
-  const after = isAsked ? toPosition(deps.cursors.decode(scope, cursor)) : null
-  if (isAsked && after === null) faults.push(CURSOR_FAULT)
+  const hasCursor = typeof cursor === 'string' && cursor !== ''
+  const after = hasCursor ? toPosition(deps.cursors.decode(scope, cursor)) : null
+  if (hasCursor && after === null) faults.push(CURSOR_FAULT)
   const isHelpful = query.vote === undefined ? null : query.vote === 'up'
   return { value: { filters, include, q, isHelpful, after, scope }, faults }
 }
@@ -56,18 +56,18 @@ export function parseSearchQuery(
 export async function searchFeedback(
   deps: QueryDeps,
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   search: FeedbackSearch,
   limit = DEFAULT_PAGE,
 ): Promise<SearchedFeedback> {
-  await checkProject(queries, place)
+  await checkProject(queries, projectScope)
   const { filters, include, q, isHelpful, scope } = search
 
   const found: EntryRow[] = []
   let { after } = search
   let isAtEnd = false
-  for (let stretch = 0; stretch < STRETCHES && found.length < limit && !isAtEnd; stretch++) {
-    const seen = await searchStretch(queries, place, filters, {
+  for (let scan = 0; scan < MAX_SCANS && found.length < limit && !isAtEnd; scan++) {
+    const seen = await scanEntries(queries, projectScope, filters, {
       q,
       isHelpful,
       after,
@@ -77,7 +77,7 @@ export async function searchFeedback(
     isAtEnd = seen.isAtEnd
     after = seen.last ?? after
   }
-  const names = await readWorkNames(queries, place.projectId, found, include)
+  const names = await readWorkNames(queries, projectScope.projectId, found, include)
   return {
     feedback: found.map((row) => toEntry(row, include, names)),
     nextCursor: isAtEnd || after === null ? null : deps.cursors.encode(scope, [after.createdAt, after.id]),
@@ -86,7 +86,7 @@ export async function searchFeedback(
   }
 }
 
-function scopeOf(projectId: string, filters: Filters, { q, vote }: GivenFilters): string {
+function scopeOf(projectId: string, filters: Filters, { q, vote }: RawFilters): string {
   return `search:${listScope('feedback', projectId, filters)}:${vote ?? ''}:${String(q ?? '').trim()}`
 }
 
@@ -96,7 +96,7 @@ function toPosition(position: (string | number | null)[] | null): Position | nul
   return { createdAt: createdAt as number | null, id: String(id) }
 }
 
-interface Stretch {
+interface Scan {
   matches: EntryRow[]
   /** Position to continue after: the last entry scanned. */
   last: Position | null
@@ -117,16 +117,16 @@ const ID = /^fb_[0-9a-z]+$/i
  * is returned whether it matches or not, because the next section begins after it. One row more than the page shows
  * that there is more.
  */
-async function searchStretch(
+async function scanEntries(
   queries: Queries,
-  place: ProjectPlace,
+  projectScope: ProjectScope,
   filters: Filters,
   page: { q: string | null; isHelpful: boolean | null; after: Position | null; limit: number },
-): Promise<Stretch> {
-  const { text, values } = pageStatement(place, filters, {
+): Promise<Scan> {
+  const { text, values } = pageStatement(projectScope, filters, {
     after: page.after,
-    limit: STRETCH,
-    isPlaced: true,
+    limit: SCAN_ROWS,
+    hasSortTime: true,
   })
   const wanted: string[] = []
   if (page.isHelpful !== null) wanted.push(`helpful = $${values.push(page.isHelpful)}`)
@@ -135,25 +135,27 @@ async function searchStretch(
     SELECT * FROM (
       SELECT listed.*, row_number() OVER () AS number, coalesce(${wanted.join(' AND ')}, false) AS is_match
       FROM (${text}) AS listed
-    ) AS looked WHERE is_match OR number = ${STRETCH}
+    ) AS looked WHERE is_match OR number = ${SCAN_ROWS}
     ORDER BY sort_at DESC, id DESC LIMIT $${values.push(page.limit + 1)}`
   const { rows } = await queries.executeQuery<EntryRow & { is_match: boolean; number: number }>(
     CompiledQuery.raw(statement, values),
   )
   const matches = rows.filter((row) => row.is_match).slice(0, page.limit)
-  const end = matches.length === page.limit ? matches.at(-1) : rows.find(({ number }) => number === STRETCH)
+  const end = matches.length === page.limit ? matches.at(-1) : rows.find(({ number }) => number === SCAN_ROWS)
   return {
     matches,
     last: end === undefined ? null : positionOf(end),
-    isAtEnd: rows.length <= page.limit && !rows.some(({ number }) => number === STRETCH),
+    isAtEnd: rows.length <= page.limit && !rows.some(({ number }) => number === SCAN_ROWS),
   }
 }
 
 function wordsCondition(q: string, values: unknown[]): string {
   const pattern = (like: string) => `$${values.push(like.replace(/[\\%_]/g, '\\$&'))}`
   const part = `lower('%' || ${pattern(q)}::text || '%')`
-  const inWords = WORDS.map((column) => `lower(${column} COLLATE "default") LIKE ${part}`)
+  const columnConditions = WORDS.map((column) => `lower(${column} COLLATE "default") LIKE ${part}`)
   // A null operand does not matter in an OR if another one is true.
-  const all = ID.test(q) ? [...inWords, `id LIKE ${pattern(q.toLowerCase())} || '%'`] : inWords
+  const all = ID.test(q)
+    ? [...columnConditions, `id LIKE ${pattern(q.toLowerCase())} || '%'`]
+    : columnConditions
   return `(${all.join(' OR ')})`
 }

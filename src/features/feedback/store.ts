@@ -7,7 +7,7 @@
  * A later message only adds to the row: a late repetition of the vote without text does not remove the comment.
  */
 import { CompiledQuery, sql } from 'kysely'
-import { sha256Of } from '../../base/hash.ts'
+import { hashParts } from '../../base/hash.ts'
 import { createId } from '../../base/ids.ts'
 import type { Queries } from '../../database/database.ts'
 import type { Submission } from './intake/submission.ts'
@@ -48,15 +48,15 @@ const UPGRADE = `
       IS DISTINCT FROM (kept.helpful, kept.reason, kept.comment, kept.contact)
   RETURNING id, source, id = $1 AS is_new`
 
-interface PutRow {
+interface UpsertedRow {
   id: string
   source: FeedbackSource
   is_new: boolean
 }
 
 /** Inserts or upgrades an entry in one statement. A repetition takes two and writes nothing. */
-export async function putFeedback(queries: Queries, entry: NewFeedback): Promise<StoredFeedback> {
-  const { rows } = await queries.executeQuery<PutRow>(
+export async function upsertFeedback(queries: Queries, entry: NewFeedback): Promise<StoredFeedback> {
+  const { rows } = await queries.executeQuery<UpsertedRow>(
     CompiledQuery.raw(`${INTO} VALUES (${ENTRY}) ${UPGRADE}`, entryValues(entry)),
   )
   return toStored(queries, rows[0], entry)
@@ -64,9 +64,9 @@ export async function putFeedback(queries: Queries, entry: NewFeedback): Promise
 
 function entryValues(entry: NewFeedback): unknown[] {
   const { projectId, source, path, helpful, reason, comment, contact, code, filename, lang } = entry
-  const place = [createId('fb'), projectId, source, path]
-  const words = [helpful, reason, comment, contact, code, filename, lang]
-  return [...place, ...words, entry.pageVersion, clientHashOf(entry), entry.addressHash]
+  const identityValues = [createId('fb'), projectId, source, path]
+  const contentValues = [helpful, reason, comment, contact, code, filename, lang]
+  return [...identityValues, ...contentValues, entry.pageVersion, clientHashOf(entry), entry.addressHash]
 }
 
 function clientHashOf({ projectId, clientId }: NewFeedback): Buffer | null {
@@ -75,17 +75,17 @@ function clientHashOf({ projectId, clientId }: NewFeedback): Buffer | null {
 
 async function toStored(
   queries: Queries,
-  row: PutRow | undefined,
+  row: UpsertedRow | undefined,
   entry: NewFeedback,
 ): Promise<StoredFeedback> {
   if (row !== undefined) return { kind: row.is_new ? 'created' : 'changed', id: row.id, source: row.source }
   const clientHash = clientHashOf(entry)
   if (clientHash === null) throw new Error('an entry without a client id was not inserted')
-  return findRepeated(queries, clientHash, entry)
+  return findConflicting(queries, clientHash, entry)
 }
 
 /** Finds the conflicting row: either a repetition, or a different entry with the same id. */
-async function findRepeated(
+async function findConflicting(
   queries: Queries,
   clientHash: Buffer,
   entry: NewFeedback,
@@ -118,5 +118,5 @@ export async function deleteVote(queries: Queries, projectId: string, clientId: 
 
 /** Hashes the id together with the project, so that equal ids of two sites never collide. */
 export function hashClientId(projectId: string, clientId: string): Buffer {
-  return Buffer.from(sha256Of(projectId, clientId), 'hex').subarray(0, 16)
+  return Buffer.from(hashParts(projectId, clientId), 'hex').subarray(0, 16)
 }

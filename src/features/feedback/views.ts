@@ -10,11 +10,11 @@ import type {
   FeedbackViewList,
   UpdateFeedbackViewBody,
 } from './operations/inbox.ts'
-import type { ProjectPlace } from './page-sql.ts'
+import type { ProjectScope } from './page-sql.ts'
 import { checkProject } from './query.ts'
 
 /** User and project of the views. */
-export interface ViewPlace extends ProjectPlace {
+export interface ViewScope extends ProjectScope {
   userId: string
   /** Whether the user may change shared views of others too. */
   isAdmin: boolean
@@ -24,28 +24,28 @@ export interface ViewPlace extends ProjectPlace {
 const MAX_VIEWS = 100
 
 /** Throws AppError `not_found`. */
-export async function listFeedbackViews(queries: Queries, place: ViewPlace): Promise<FeedbackViewList> {
-  await checkProject(queries, place)
+export async function listFeedbackViews(queries: Queries, scope: ViewScope): Promise<FeedbackViewList> {
+  await checkProject(queries, scope)
   const rows = await queries
     .selectFrom('feedback_views')
     .selectAll()
-    .where('project_id', '=', place.projectId)
-    .where((either) => either.or([either('user_id', '=', place.userId), either('is_shared', '=', true)]))
+    .where('project_id', '=', scope.projectId)
+    .where((either) => either.or([either('user_id', '=', scope.userId), either('is_shared', '=', true)]))
     .orderBy(sql`lower(name)`)
     .orderBy('id')
     .limit(500)
     .execute()
-  return { views: rows.map((row) => toView(row, place.userId)) }
+  return { views: rows.map((row) => toView(row, scope.userId)) }
 }
 
 /** Throws AppError `not_found`, `too_many_views`. */
 export async function createFeedbackView(
   tx: Tx,
-  place: ViewPlace,
+  scope: ViewScope,
   wanted: CreateFeedbackViewBody,
 ): Promise<FeedbackView> {
-  await checkProject(tx, place)
-  const { projectId, userId } = place
+  await checkProject(tx, scope)
+  const { projectId, userId } = scope
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`views:${projectId}:${userId}`}, 0))`.execute(tx)
   const { count } = await tx
     .selectFrom('feedback_views')
@@ -75,11 +75,11 @@ export async function createFeedbackView(
  */
 export async function updateFeedbackView(
   tx: Tx,
-  place: ViewPlace,
+  scope: ViewScope,
   viewId: string,
   change: UpdateFeedbackViewBody,
 ): Promise<FeedbackView> {
-  await requireChangeable(tx, place, viewId)
+  await requireChangeable(tx, scope, viewId)
   const { name, query, isShared } = change
   const row = await tx
     .updateTable('feedback_views')
@@ -92,26 +92,26 @@ export async function updateFeedbackView(
     .where('id', '=', viewId)
     .returningAll()
     .executeTakeFirstOrThrow()
-  return toView(row, place.userId)
+  return toView(row, scope.userId)
 }
 
 /** Throws AppError `not_found`, like `updateFeedbackView`. */
-export async function deleteFeedbackView(tx: Tx, place: ViewPlace, viewId: string): Promise<{ id: string }> {
-  await requireChangeable(tx, place, viewId)
+export async function deleteFeedbackView(tx: Tx, scope: ViewScope, viewId: string): Promise<{ id: string }> {
+  await requireChangeable(tx, scope, viewId)
   await tx.deleteFrom('feedback_views').where('id', '=', viewId).execute()
   return { id: viewId }
 }
 
-async function requireChangeable(tx: Tx, place: ViewPlace, viewId: string): Promise<void> {
-  await checkProject(tx, place)
+async function requireChangeable(tx: Tx, scope: ViewScope, viewId: string): Promise<void> {
+  await checkProject(tx, scope)
   const row = await tx
     .selectFrom('feedback_views')
     .select(['user_id', 'is_shared'])
     .where('id', '=', viewId)
-    .where('project_id', '=', place.projectId)
+    .where('project_id', '=', scope.projectId)
     .forUpdate()
     .executeTakeFirst()
-  const isTheirs = row?.user_id === place.userId || (row?.is_shared === true && place.isAdmin)
+  const isTheirs = row?.user_id === scope.userId || (row?.is_shared === true && scope.isAdmin)
   if (!isTheirs) throw new AppError('not_found')
 }
 

@@ -4,7 +4,7 @@ import type { LabelColour } from '../../base/api/form-choices.ts'
 import type { Queries } from '../../database/database.ts'
 import type { EntryRow, WorkNames } from './entry.ts'
 import type { FeedbackExtra } from './operations/feedback.ts'
-import { MOST_PROJECT_LABELS } from './operations/feedback-work.ts'
+import { MAX_PROJECT_LABELS } from './operations/feedback-work.ts'
 
 /** Reads only what was requested. */
 export async function readWorkNames(
@@ -41,6 +41,6 @@ export function labelsOf(queries: Queries, projectId: string): Promise<LabelRow[
     .where('project_id', '=', projectId)
     .orderBy(sql`lower(name)`)
     .orderBy('id')
-    .limit(MOST_PROJECT_LABELS)
+    .limit(MAX_PROJECT_LABELS)
     .execute()
 }

@@ -6,13 +6,13 @@ import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
 import type { Tx } from '../../database/database.ts'
 import { recordNotification } from '../notifications/record-notification.ts'
 import { createValues } from './filters.ts'
-import { holdLabels, unknownLabels } from './labels.ts'
+import { lockLabels, unknownLabels } from './labels.ts'
 import {
   type ChangedFeedbackWork,
   type ChangeFeedbackWorkBody,
-  MOST_LABELS,
+  MAX_ENTRY_LABELS,
 } from './operations/feedback-work.ts'
-import type { ProjectPlace } from './page-sql.ts'
+import type { ProjectScope } from './page-sql.ts'
 
 /** Validates what the schema of the body cannot express, one sentence per fault. */
 export function workFaults(body: unknown): Fault[] {
@@ -28,19 +28,19 @@ export function workFaults(body: unknown): Fault[] {
  */
 export async function changeFeedbackWork(
   tx: Tx,
-  place: ProjectPlace & { actor: string },
+  scope: ProjectScope & { actor: string },
   wanted: ChangeFeedbackWorkBody,
 ): Promise<ChangedFeedbackWork> {
-  await holdLabels(tx, place)
-  await checkAssignee(tx, place, wanted.assigneeId)
+  await lockLabels(tx, scope)
+  await checkAssignee(tx, scope, wanted.assigneeId)
   const { addLabels: add = [], removeLabels: remove = [] } = wanted
-  const unknown = await unknownLabels(tx, place.projectId, add)
+  const unknown = await unknownLabels(tx, scope.projectId, add)
   if (unknown.length > 0)
-    throw faulty(faultAt('/addLabels', `has no label \`${unknown[0]}\` in this project`))
-  const changed = await applyWork(tx, place, wanted, { add, remove })
-  if (changed.some(({ label_count: count }) => count > MOST_LABELS))
+    throw invalidRequest(faultAt('/addLabels', `has no label \`${unknown[0]}\` in this project`))
+  const changed = await applyWork(tx, scope, wanted, { add, remove })
+  if (changed.some(({ label_count: count }) => count > MAX_ENTRY_LABELS))
     throw new AppError('too_many_labels_on_entry')
-  await tellAssignee(tx, place, wanted.assigneeId, changed)
+  await notifyAssignee(tx, scope, wanted.assigneeId, changed)
   return {
     changed: changed.map(({ id, assignee_id, label_ids }) => ({
       id,
@@ -51,9 +51,9 @@ export async function changeFeedbackWork(
 }
 
 /** Sends one notification for all entries, and none to people who assign themselves. */
-async function tellAssignee(
+async function notifyAssignee(
   tx: Tx,
-  { projectId, actor }: ProjectPlace & { actor: string },
+  { projectId, actor }: ProjectScope & { actor: string },
   assigneeId: string | null | undefined,
   changed: readonly ChangedRow[],
 ): Promise<void> {
@@ -61,8 +61,8 @@ async function tellAssignee(
   const [first, ...more] = changed.filter(({ assignee_id: before }) => before !== assigneeId)
   if (first === undefined) return
   const entries = more.length + 1
-  const told = { kind: 'feedback_assigned', projectId, subject: first.id, owner: assigneeId } as const
-  await recordNotification(tx, { ...told, facts: { entries } })
+  const assignment = { kind: 'feedback_assigned', projectId, subject: first.id, owner: assigneeId } as const
+  await recordNotification(tx, { ...assignment, facts: { entries } })
 }
 
 interface ChangedRow {
@@ -76,7 +76,7 @@ interface ChangedRow {
 
 async function applyWork(
   tx: Tx,
-  { projectId, actor }: ProjectPlace & { actor: string },
+  { projectId, actor }: ProjectScope & { actor: string },
   { ids, assigneeId }: ChangeFeedbackWorkBody,
   { add, remove }: { add: readonly string[]; remove: readonly string[] },
 ): Promise<ChangedRow[]> {
@@ -114,7 +114,7 @@ function namesOf(list: string, without: string): string {
 /** Locks the member's row, so that a member who leaves at the same time is unassigned afterwards. */
 async function checkAssignee(
   tx: Tx,
-  { organizationId }: ProjectPlace,
+  { organizationId }: ProjectScope,
   assigneeId: string | null | undefined,
 ): Promise<void> {
   if (assigneeId == null) return
@@ -125,9 +125,9 @@ async function checkAssignee(
     .where('user_id', '=', assigneeId)
     .forShare()
     .executeTakeFirst()
-  if (member === undefined) throw faulty(faultAt('/assigneeId', FORM_FAULTS.member))
+  if (member === undefined) throw invalidRequest(faultAt('/assigneeId', FORM_FAULTS.member))
 }
 
-function faulty(fault: Fault): AppError {
+function invalidRequest(fault: Fault): AppError {
   return new AppError('invalid_request', { details: [fault] })
 }

@@ -3,22 +3,22 @@ import { isUtf8 } from 'node:buffer'
 import { encodePath } from '../../render/html/encode-path.ts'
 import { octavoVersion } from '../../render/machinery/renderer-version.ts'
 import { MethodFault, type MethodResult, type MethodTable } from './method.ts'
-import { placeAfter, takePart } from './page-lookup.ts'
+import { pageAfterCursor, textPart } from './page-lookup.ts'
 import type { McpServer } from './protocol.ts'
-import { ToolFault, type ToolSite } from './tool.ts'
-import { toolsOf } from './tools.ts'
+import { type DocsToolContext, ToolFault } from './tool.ts'
+import { listTools } from './tools.ts'
 
 type Params = Readonly<Record<string, unknown>>
 
 const OCTAVO_VERSION = octavoVersion()
-const RESOURCES_AT_ONCE = 200
+const RESOURCES_PER_PAGE = 200
 /** Milliseconds. Short, because a new version may be published at any time. */
-const FRESH = { ttlMs: 60_000 }
+const RESOURCE_TTL = { ttlMs: 60_000 }
 const MARKDOWN = 'text/markdown'
-const LONGEST_URI = 2000
+const MAX_URI_CHARACTERS = 2000
 
 export function docsServer(
-  site: ToolSite,
+  site: DocsToolContext,
   { name: serverName, cacheScope }: { name: string; cacheScope: McpServer['cacheScope'] },
 ): McpServer {
   const { name, description } = site.docs.site
@@ -34,28 +34,31 @@ export function docsServer(
   }
 }
 
-function methodsOf(site: ToolSite): MethodTable {
+function methodsOf(site: DocsToolContext): MethodTable {
   return new Map<string, (params: Params) => Promise<MethodResult>>([
-    ['tools/list', async () => ({ tools: toolsOf(site).map(describeTool), ...FRESH })],
+    ['tools/list', async () => ({ tools: listTools(site).map(describeTool), ...RESOURCE_TTL })],
     ['tools/call', (params) => callTool(site, params)],
     ['resources/list', async (params) => listResources(site, params)],
-    ['resources/templates/list', async () => ({ resourceTemplates: [template(site)], ...FRESH })],
+    ['resources/templates/list', async () => ({ resourceTemplates: [template(site)], ...RESOURCE_TTL })],
     ['resources/read', (params) => readResource(site, params)],
   ])
 }
 
-function describeTool({ call: _, ...about }: ReturnType<typeof toolsOf>[number]) {
+function describeTool({ call: _, ...about }: ReturnType<typeof listTools>[number]) {
   return about
 }
 
 /**
  * Returns mistakes of the model as a result, so that the model sees them. Only an unknown tool is a protocol error.
  */
-async function callTool(site: ToolSite, { name, arguments: given = {} }: Params): Promise<MethodResult> {
-  const tool = toolsOf(site).find((one) => one.name === name)
+async function callTool(
+  site: DocsToolContext,
+  { name, arguments: toolArguments = {} }: Params,
+): Promise<MethodResult> {
+  const tool = listTools(site).find((one) => one.name === name)
   if (tool === undefined) throw new MethodFault('There is no such tool. List them with tools/list.')
   try {
-    const { text, structured } = await tool.call(site, given)
+    const { text, structured } = await tool.call(site, toolArguments)
     return {
       content: [{ type: 'text', text }],
       ...(structured === undefined ? {} : { structuredContent: structured }),
@@ -67,11 +70,13 @@ async function callTool(site: ToolSite, { name, arguments: given = {} }: Params)
   }
 }
 
-function listResources({ docs, base }: ToolSite, { cursor }: Params): MethodResult {
+function listResources({ docs, base }: DocsToolContext, { cursor }: Params): MethodResult {
   if (cursor !== undefined && typeof cursor !== 'string') throw new MethodFault('The cursor must be a text.')
   // Skills are few, so the first page lists all of them.
   const skills = cursor === undefined ? docs.skills : []
-  const { shown, nextCursor } = asMethod(() => placeAfter(docs.pages, cursor, RESOURCES_AT_ONCE, () => true))
+  const { shown, nextCursor } = withMethodFaults(() =>
+    pageAfterCursor(docs.pages, cursor, RESOURCES_PER_PAGE, () => true),
+  )
   return {
     resources: [
       ...skills.map(({ name, description, files: [main = ''] }) => ({
@@ -90,11 +95,11 @@ function listResources({ docs, base }: ToolSite, { cursor }: Params): MethodResu
       })),
     ],
     ...(nextCursor === null ? {} : { nextCursor }),
-    ...FRESH,
+    ...RESOURCE_TTL,
   }
 }
 
-function template({ base }: ToolSite) {
+function template({ base }: DocsToolContext) {
   return {
     uriTemplate: `${base}{+path}.md`,
     name: 'page',
@@ -103,30 +108,36 @@ function template({ base }: ToolSite) {
   }
 }
 
-async function readResource(site: ToolSite, { uri }: Params): Promise<MethodResult> {
+async function readResource(site: DocsToolContext, { uri }: Params): Promise<MethodResult> {
   const { docs } = site
-  const file = typeof uri === 'string' ? fileOf(site, uri) : null
+  const file = typeof uri === 'string' ? resolveFile(site, uri) : null
   const page = docs.byFile.get(file ?? '')
   const text = page === undefined ? null : await docs.markdown(page)
   if (text !== null)
-    return { contents: [{ uri, mimeType: MARKDOWN, text: takePart(text, 0, LONGEST_RESOURCE) }], ...FRESH }
+    return {
+      contents: [{ uri, mimeType: MARKDOWN, text: textPart(text, 0, MAX_RESOURCE_CHARACTERS) }],
+      ...RESOURCE_TTL,
+    }
   const bytes = file !== null && isOfSkill(site, file) ? await docs.skillFile(file) : null
   if (bytes === null) throw new MethodFault('Resource not found. List them with resources/list.')
   const content = Buffer.from(bytes)
   const body = isUtf8(content) ? { text: content.toString() } : { blob: content.toString('base64') }
-  return { contents: [{ uri, ...(file?.endsWith('.md') && { mimeType: MARKDOWN }), ...body }], ...FRESH }
+  return {
+    contents: [{ uri, ...(file?.endsWith('.md') && { mimeType: MARKDOWN }), ...body }],
+    ...RESOURCE_TTL,
+  }
 }
 
-function isOfSkill({ docs }: ToolSite, file: string): boolean {
+function isOfSkill({ docs }: DocsToolContext, file: string): boolean {
   return docs.skills.some(({ files }) => files.includes(file))
 }
 
 /** In characters. Longer pages are read in parts with read_page. */
-const LONGEST_RESOURCE = 400_000
+const MAX_RESOURCE_CHARACTERS = 400_000
 
 /** Returns null if the URI is not a resource of this site. */
-function fileOf({ base }: ToolSite, uri: string): string | null {
-  if (!uri.startsWith(base) || uri.length > LONGEST_URI) return null
+function resolveFile({ base }: DocsToolContext, uri: string): string | null {
+  if (!uri.startsWith(base) || uri.length > MAX_URI_CHARACTERS) return null
   try {
     return decodeURIComponent(uri.slice(base.length))
   } catch {
@@ -134,7 +145,7 @@ function fileOf({ base }: ToolSite, uri: string): string | null {
   }
 }
 
-function asMethod<Value>(work: () => Value): Value {
+function withMethodFaults<Value>(work: () => Value): Value {
   try {
     return work()
   } catch (error) {

@@ -31,7 +31,7 @@ export function markdownSections(markdown: string): MarkdownSection[] {
 }
 
 /** Returns the section with this heading including its subsections; null when there is none. */
-export function sectionText(markdown: string, wanted: string): string | null {
+export function findSection(markdown: string, wanted: string): string | null {
   const sections = markdownSections(markdown)
   const key = headingKey(wanted)
   const start = sections.findIndex(({ title }) => title !== null && headingKey(title) === key)

@@ -1,10 +1,10 @@
 /** Looks up pages by the names that models use, and returns lists and texts in parts. */
 import type { ListedPage } from '../../render/outputs/page-list.ts'
 import type { SiteDocs } from './site-docs.ts'
-import { ToolFault, type ToolSite } from './tool.ts'
+import { type DocsToolContext, ToolFault } from './tool.ts'
 
 /** Turns `guides/x`, `/guides/x.md`, `/guides/x/` and the URL of the page into `/guides/x`. */
-export function samePath(given: string): string {
+export function normalizeRoute(given: string): string {
   const path = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? (URL.parse(given)?.pathname ?? given) : given
   const bare = decode(path.replace(/[?#].*$/s, ''))
     .replace(/\.(?:md|html|mdx)$/, '')
@@ -21,8 +21,8 @@ function decode(path: string): string {
 }
 
 /** Throws ToolFault that suggests pages with similar names. */
-export function pageAt({ docs }: Pick<ToolSite, 'docs'>, given: string): ListedPage {
-  const route = samePath(given)
+export function requirePage({ docs }: Pick<DocsToolContext, 'docs'>, given: string): ListedPage {
+  const route = normalizeRoute(given)
   const page = docs.byRoute.get(route)
   if (page !== undefined) return page
   const near = nearPages(docs, route)
@@ -30,7 +30,7 @@ export function pageAt({ docs }: Pick<ToolSite, 'docs'>, given: string): ListedP
   throw new ToolFault(`There is no such page.${hint} Find pages with search_docs or list_pages.`)
 }
 
-const MOST_NEAR = 5
+const MAX_NEAR_PAGES = 5
 
 /** Returns pages with the same last path segment. */
 function nearPages({ pages }: Pick<SiteDocs, 'pages'>, route: string): string[] {
@@ -38,7 +38,7 @@ function nearPages({ pages }: Pick<SiteDocs, 'pages'>, route: string): string[] 
   if (last.length < 3) return []
   return pages
     .filter((page) => page.route.toLowerCase().endsWith(last))
-    .slice(0, MOST_NEAR)
+    .slice(0, MAX_NEAR_PAGES)
     .map((page) => page.route)
 }
 
@@ -46,18 +46,18 @@ function nearPages({ pages }: Pick<SiteDocs, 'pages'>, route: string): string[] 
  * The cursor identifies the last page shown, so that it stays valid when pages are added or removed. Throws
  * ToolFault.
  */
-export function placeAfter(
+export function pageAfterCursor(
   pages: readonly ListedPage[],
   cursor: string | undefined,
   limit: number,
   isWanted: (page: ListedPage) => boolean,
 ): { shown: ListedPage[]; nextCursor: string | null } {
   const last = cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString('utf8')
-  const place = last === null ? -1 : pages.findIndex(({ route }) => route === last)
-  if (last !== null && place < 0)
+  const lastIndex = last === null ? -1 : pages.findIndex(({ route }) => route === last)
+  if (last !== null && lastIndex < 0)
     throw new ToolFault('The cursor leads to no page any more. Begin again without it.')
   const shown: ListedPage[] = []
-  for (let at = place + 1; at < pages.length; at++) {
+  for (let at = lastIndex + 1; at < pages.length; at++) {
     const page = pages[at] as ListedPage
     if (!isWanted(page)) continue
     const end = shown.at(-1)
@@ -69,11 +69,11 @@ export function placeAfter(
 }
 
 /** Returns at most `most` characters from the offset, and a note on how to continue. */
-export function takePart(text: string, offset: number, most: number): string {
+export function textPart(text: string, offset: number, maxCharacters: number): string {
   if (offset > 0 && offset >= text.length)
     throw new ToolFault(`The page ends at ${text.length} characters: read it from an earlier offset.`)
-  if (offset + most >= text.length) return text.slice(offset)
-  const end = text.lastIndexOf('\n', offset + most)
-  const next = end > offset + most / 2 ? end + 1 : offset + most
+  if (offset + maxCharacters >= text.length) return text.slice(offset)
+  const end = text.lastIndexOf('\n', offset + maxCharacters)
+  const next = end > offset + maxCharacters / 2 ? end + 1 : offset + maxCharacters
   return `${text.slice(offset, next).toWellFormed()}\n\n[Cut: ${next} of ${text.length} characters. Read on with offset ${next}.]`
 }

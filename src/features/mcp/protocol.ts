@@ -19,8 +19,8 @@ const UNSUPPORTED_VERSION = -32022
 
 const META = 'io.modelcontextprotocol/'
 /** Limited because ids are echoed in responses. */
-const LONGEST_ID = 200
-const LONGEST_NAME = 100
+const MAX_ID_CHARACTERS = 200
+const MAX_NAME_CHARACTERS = 100
 
 export interface ServerInfo {
   name: string
@@ -68,17 +68,18 @@ export async function answerMessage(
   headers: McpHeaders | null,
 ): Promise<McpAnswer> {
   if (!isFields(message) || message.jsonrpc !== '2.0' || typeof message.method !== 'string')
-    return refusal(400, null, INVALID_REQUEST, 'Send one JSON-RPC 2.0 request or notification.')
+    return errorAnswer(400, null, INVALID_REQUEST, 'Send one JSON-RPC 2.0 request or notification.')
   if (message.id === undefined) return { status: 202, body: null }
   if (!isId(message.id))
-    return refusal(
+    return errorAnswer(
       400,
       null,
       INVALID_REQUEST,
-      `An id is a whole number or a text of up to ${LONGEST_ID} characters.`,
+      `An id is a whole number or a text of up to ${MAX_ID_CHARACTERS} characters.`,
     )
   const params = message.params ?? {}
-  if (!isFields(params)) return refusal(400, message.id, INVALID_PARAMS, 'The params must be a JSON object.')
+  if (!isFields(params))
+    return errorAnswer(400, message.id, INVALID_PARAMS, 'The params must be a JSON object.')
   const meta = isFields(params._meta) ? params._meta : {}
   const request = { id: message.id, method: message.method, params, meta }
   return meta[`${META}protocolVersion`] === undefined && !isModern(headers?.protocolVersion)
@@ -86,8 +87,8 @@ export async function answerMessage(
     : answerModern(server, request, headers)
 }
 
-export function unreadable(): McpAnswer {
-  return refusal(400, null, PARSE_ERROR, 'The message is not JSON.')
+export function parseErrorAnswer(): McpAnswer {
+  return errorAnswer(400, null, PARSE_ERROR, 'The message is not JSON.')
 }
 
 function isModern(version: string | undefined): boolean {
@@ -102,16 +103,16 @@ async function answerModern(
   const { id, method, meta } = request
   const version = meta[`${META}protocolVersion`]
   const mismatch = headers === null ? null : headerFault(request, headers)
-  if (mismatch !== null) return refusal(400, id, HEADER_MISMATCH, mismatch)
+  if (mismatch !== null) return errorAnswer(400, id, HEADER_MISMATCH, mismatch)
   if (typeof version !== 'string' || !isFields(meta[`${META}clientCapabilities`])) {
     const missing = `Send \`${META}protocolVersion\` and \`${META}clientCapabilities\` in the params' _meta.`
-    return refusal(400, id, INVALID_PARAMS, missing)
+    return errorAnswer(400, id, INVALID_PARAMS, missing)
   }
-  if (!isModern(version)) return unsupported(id, version)
+  if (!isModern(version)) return unsupportedVersion(id, version)
   if (method === 'server/discover')
-    return result(server, id, { ...discovery(server), ttlMs: DISCOVERY_TTL_MS })
+    return result(server, id, { ...discoveryResult(server), ttlMs: DISCOVERY_TTL_MS })
   const run = server.methods.get(method)
-  if (run === undefined) return refusal(404, id, METHOD_NOT_FOUND, unknownMethod(method))
+  if (run === undefined) return errorAnswer(404, id, METHOD_NOT_FOUND, unknownMethod(method))
   return runMethod(request, run, (fields) => result(server, id, fields))
 }
 
@@ -120,20 +121,20 @@ const DISCOVERY_TTL_MS = 3_600_000
 
 /** Returns null when the headers match the message. */
 function headerFault({ method, params, meta }: Request, headers: McpHeaders): string | null {
-  const wanted: [string, string | undefined, unknown][] = [
+  const expectations: [string, string | undefined, unknown][] = [
     ['MCP-Protocol-Version', headers.protocolVersion, meta[`${META}protocolVersion`]],
     ['Mcp-Method', headers.method, method],
   ]
-  const name = NAMED_BY[method]
-  if (name !== undefined) wanted.push(['Mcp-Name', decodeHeader(headers.name), params[name]])
-  for (const [header, given, said] of wanted) {
+  const name = NAME_PARAMS[method]
+  if (name !== undefined) expectations.push(['Mcp-Name', decodeHeader(headers.name), params[name]])
+  for (const [header, given, said] of expectations) {
     if (given === undefined) return `Header mismatch: send the header ${header}.`
     if (given !== said) return `Header mismatch: ${header} does not say what the message says.`
   }
   return null
 }
 
-const NAMED_BY: Readonly<Record<string, string>> = {
+const NAME_PARAMS: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'resources/read': 'uri',
   'prompts/get': 'name',
@@ -153,19 +154,20 @@ async function answerLegacy(
   const { id, method, params } = request
   const plain = (fields: object): McpAnswer => ({
     status: 200,
-    body: { jsonrpc: '2.0', id, result: withScope(server, fields) },
+    body: { jsonrpc: '2.0', id, result: addCacheScope(server, fields) },
   })
   if (method === 'initialize') {
-    const asked = params.protocolVersion
-    const protocolVersion = LEGACY_VERSIONS.find((version) => version === asked) ?? LEGACY_VERSIONS[0]
-    const { capabilities, instructions } = discovery(server)
+    const requestedVersion = params.protocolVersion
+    const protocolVersion =
+      LEGACY_VERSIONS.find((version) => version === requestedVersion) ?? LEGACY_VERSIONS[0]
+    const { capabilities, instructions } = discoveryResult(server)
     return plain({ protocolVersion, capabilities, serverInfo: server.info, instructions })
   }
   const version = headers?.protocolVersion
-  if (version !== undefined && !LEGACY_VERSIONS.includes(version)) return unsupported(id, version)
+  if (version !== undefined && !LEGACY_VERSIONS.includes(version)) return unsupportedVersion(id, version)
   if (method === 'ping') return plain({})
   const run = server.methods.get(method)
-  if (run === undefined) return refusal(200, id, METHOD_NOT_FOUND, unknownMethod(method))
+  if (run === undefined) return errorAnswer(200, id, METHOD_NOT_FOUND, unknownMethod(method))
   return runMethod(request, run, plain)
 }
 
@@ -178,35 +180,35 @@ async function runMethod(
     return answer(await run(params))
   } catch (error) {
     if (!(error instanceof MethodFault)) throw error
-    return refusal(200, id, INVALID_PARAMS, error.message)
+    return errorAnswer(200, id, INVALID_PARAMS, error.message)
   }
 }
 
-function discovery({ instructions }: McpServer) {
+function discoveryResult({ instructions }: McpServer) {
   return { supportedVersions: SUPPORTED, capabilities: { tools: {}, resources: {} }, instructions }
 }
 
 function result(server: McpServer, id: Id, fields: object): McpAnswer {
   const _meta = { [`${META}serverInfo`]: server.info }
-  const complete = { resultType: 'complete', ...withScope(server, fields), _meta }
+  const complete = { resultType: 'complete', ...addCacheScope(server, fields), _meta }
   return { status: 200, body: { jsonrpc: '2.0', id, result: complete } }
 }
 
 /** Adds the cache scope to every result that has a lifetime. */
-function withScope({ cacheScope }: McpServer, fields: object): object {
+function addCacheScope({ cacheScope }: McpServer, fields: object): object {
   return 'ttlMs' in fields ? { ...fields, cacheScope } : fields
 }
 
-function unsupported(id: Id, requested: string): McpAnswer {
-  const data = { supported: SUPPORTED, requested: requested.slice(0, LONGEST_NAME) }
-  return refusal(400, id, UNSUPPORTED_VERSION, 'Unsupported protocol version', data)
+function unsupportedVersion(id: Id, requested: string): McpAnswer {
+  const data = { supported: SUPPORTED, requested: requested.slice(0, MAX_NAME_CHARACTERS) }
+  return errorAnswer(400, id, UNSUPPORTED_VERSION, 'Unsupported protocol version', data)
 }
 
 function unknownMethod(method: string): string {
-  return `There is no method ${method.slice(0, LONGEST_NAME)}.`
+  return `There is no method ${method.slice(0, MAX_NAME_CHARACTERS)}.`
 }
 
-function refusal(
+function errorAnswer(
   status: McpAnswer['status'],
   id: Id | null,
   code: number,
@@ -222,5 +224,5 @@ function isFields(value: unknown): value is Fields {
 }
 
 function isId(value: unknown): value is Id {
-  return typeof value === 'string' ? value.length <= LONGEST_ID : Number.isSafeInteger(value)
+  return typeof value === 'string' ? value.length <= MAX_ID_CHARACTERS : Number.isSafeInteger(value)
 }

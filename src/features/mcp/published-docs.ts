@@ -2,7 +2,7 @@
 import { createAsyncCache } from '../../base/async-cache.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 import { readBlob } from '../../render/versions/blobs.ts'
-import { type SiteManifest, weighManifest } from '../../render/versions/manifest.ts'
+import { estimateManifestBytes, type SiteManifest } from '../../render/versions/manifest.ts'
 import { readManifest } from '../../render/versions/site-versions.ts'
 import { openSiteDocs, type SiteDocs } from './site-docs.ts'
 import type { SiteFileReader } from './site-files.ts'
@@ -13,12 +13,12 @@ export interface PublishedDocs {
 }
 
 /** Maximum memory for cached versions. */
-const BYTES_KEPT = 64 << 20
+const MAX_CACHE_BYTES = 64 << 20
 const NO_LIST_BYTES = 100
 
 export function createPublishedDocs(objects: ObjectStore): PublishedDocs {
   const versions = createAsyncCache<{ docs: SiteDocs | null; bytes: number }>({
-    maxSize: BYTES_KEPT,
+    maxSize: MAX_CACHE_BYTES,
     sizeOf: ({ bytes }) => bytes,
   })
   return {
@@ -26,7 +26,7 @@ export function createPublishedDocs(objects: ObjectStore): PublishedDocs {
       const { docs } = await versions.get(manifestKey, async () => {
         const manifest = await readManifest(objects, manifestKey)
         const docs = await openSiteDocs(manifestFiles(objects, manifest))
-        return { docs, bytes: docs === null ? NO_LIST_BYTES : docs.bytes + weighManifest(manifest) }
+        return { docs, bytes: docs === null ? NO_LIST_BYTES : docs.bytes + estimateManifestBytes(manifest) }
       })
       return docs
     },

@@ -11,7 +11,7 @@ export const CARD_TYPE = 'application/mcp-server-card+json'
 export const CATALOG_TYPE = 'application/ai-catalog+json'
 
 /** Maximum characters of a title or a description in a card. */
-const LONGEST_TEXT = 100
+const MAX_TEXT_CHARACTERS = 100
 const SERVER = 'docs'
 
 /** `docs.example.com` → `com.example.docs/docs`. */
@@ -48,5 +48,7 @@ export function aiCatalog({ host, origin }: { host: string; origin: string }): o
 }
 
 function shorten(text: string): string {
-  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1).toWellFormed()}…`
+  return text.length <= MAX_TEXT_CHARACTERS
+    ? text
+    : `${text.slice(0, MAX_TEXT_CHARACTERS - 1).toWellFormed()}…`
 }

@@ -35,44 +35,44 @@ export interface SiteSkill {
 }
 
 /** Maximum size of a page list, some 100,000 pages. The whole list is held in memory. */
-const MOST_LIST_BYTES = 32 << 20
+const MAX_LIST_BYTES = 32 << 20
 /** Maximum size of a page. */
-export const MOST_PAGE_BYTES = 4 << 20
+export const MAX_MARKDOWN_PAGE_BYTES = 4 << 20
 /** Ratio of a list's memory use to its text. */
-const LIST_WEIGHT = 4
+const LIST_MEMORY_FACTOR = 4
 
 /** Returns null for a version without a page list, built before these existed. */
 export async function openSiteDocs(files: SiteFileReader): Promise<SiteDocs | null> {
-  const bytes = await files.read(PAGE_LIST_FILE, MOST_LIST_BYTES)
+  const bytes = await files.read(PAGE_LIST_FILE, MAX_LIST_BYTES)
   const list = bytes === null ? null : await readPageList(Buffer.from(bytes).toString('utf8'))
   if (bytes === null || list === null) return null
   const markdown = async ({ file }: ListedPage) => {
-    const text = await files.read(file, MOST_PAGE_BYTES)
+    const text = await files.read(file, MAX_MARKDOWN_PAGE_BYTES)
     return text === null ? null : Buffer.from(text).toString('utf8')
   }
   return {
     ...list,
     markdown,
     skills: await readSkillIndex(files),
-    skillFile: (name) => files.read(name, MOST_PAGE_BYTES),
+    skillFile: (name) => files.read(name, MAX_MARKDOWN_PAGE_BYTES),
     byRoute: new Map(list.pages.map((page) => [page.route, page])),
     byFile: new Map(list.pages.map((page) => [page.file, page])),
     search: openSiteSearch(files, { pages: list.pages, markdown }),
-    bytes: bytes.byteLength * LIST_WEIGHT,
+    bytes: bytes.byteLength * LIST_MEMORY_FACTOR,
   }
 }
 
 async function readSkillIndex(files: SiteFileReader): Promise<SiteSkill[]> {
-  const bytes = await files.read(SKILLS_INDEX, MOST_PAGE_BYTES)
+  const bytes = await files.read(SKILLS_INDEX, MAX_MARKDOWN_PAGE_BYTES)
   if (bytes === null) return []
-  return skillsIn(Buffer.from(bytes).toString('utf8')).map((skill) => ({
+  return parseSkills(Buffer.from(bytes).toString('utf8')).map((skill) => ({
     ...skill,
     files: skill.files.map((file) => `${SKILLS_FOLDER}/${skill.name}/${file}`),
   }))
 }
 
 /** Returns nothing if the text is not a skill index, since a bundle may come from anyone. */
-function skillsIn(text: string): SiteSkill[] {
+function parseSkills(text: string): SiteSkill[] {
   try {
     const { skills } = JSON.parse(text) as { skills: Partial<SiteSkill>[] }
     return skills.filter(

@@ -32,25 +32,25 @@ export interface SearchedPages {
 }
 
 /** Maximum size of one index file. */
-const MOST_FILE_BYTES = 16 << 20
+const MAX_INDEX_FILE_BYTES = 16 << 20
 /** Cache size for index parts per site version. */
-const PART_BYTES_KEPT = 8 << 20
-const LANGUAGES_KEPT = 4
+const MAX_PART_CACHE_BYTES = 8 << 20
+const MAX_CACHED_LANGUAGES = 4
 
 interface Part {
   content: unknown
   bytes: number
 }
 
-export function openSiteSearch(files: SiteFileReader, given: SearchedPages): SiteSearch {
-  const byHref = new Map(given.pages.map((page) => [page.href, page]))
-  const engines = createAsyncCache<SearchEngine | null>({ max: LANGUAGES_KEPT })
-  const parts = createAsyncCache<Part>({ maxSize: PART_BYTES_KEPT, sizeOf: ({ bytes }) => bytes })
+export function openSiteSearch(files: SiteFileReader, searched: SearchedPages): SiteSearch {
+  const byHref = new Map(searched.pages.map((page) => [page.href, page]))
+  const engines = createAsyncCache<SearchEngine | null>({ max: MAX_CACHED_LANGUAGES })
+  const parts = createAsyncCache<Part>({ maxSize: MAX_PART_CACHE_BYTES, sizeOf: ({ bytes }) => bytes })
   const load = async (path: string) => (await parts.get(path, () => readPart(files, path))).content
   const open = async (language: string): Promise<SearchEngine | null> => {
-    const pages = given.pages.filter((page) => page.language === language)
+    const pages = searched.pages.filter((page) => page.language === language)
     if (pages.length === 0) return null
-    const root = (await readRoot(files, language)) ?? (await makeRoot(given, pages, language))
+    const root = (await readRoot(files, language)) ?? (await makeRoot(searched, pages, language))
     return openSearch(root, await loadStemmer(language), load)
   }
   return {
@@ -79,7 +79,7 @@ async function readRoot(files: SiteFileReader, language: string): Promise<IndexR
   const isRoot = (name: string) => name.startsWith(stem) && /^[0-9a-f]{8,}\.js$/.test(name.slice(stem.length))
   for (const name of files.names) {
     if (name !== rootPath(language) && !isRoot(name)) continue
-    const [root] = argumentsOf(await readScript(files, name), '__octavoSearch')
+    const [root] = parseArguments(await readScript(files, name), '__octavoSearch')
     return root as IndexRoot
   }
   return null
@@ -87,18 +87,18 @@ async function readRoot(files: SiteFileReader, language: string): Promise<IndexR
 
 async function readPart(files: SiteFileReader, path: string): Promise<Part> {
   const script = await readScript(files, path)
-  const [, content] = argumentsOf(script, '__octavoSearchPart')
+  const [, content] = parseArguments(script, '__octavoSearchPart')
   return { content, bytes: script.length }
 }
 
 async function readScript(files: SiteFileReader, name: string): Promise<string> {
-  const bytes = await files.read(name, MOST_FILE_BYTES)
+  const bytes = await files.read(name, MAX_INDEX_FILE_BYTES)
   if (bytes === null) throw new SearchTooLargeError(`${name} is missing or too large`)
   return Buffer.from(bytes).toString('utf8')
 }
 
 /** An index script is a single call at the beginning of a line, with JSON arguments on that line. */
-function argumentsOf(script: string, name: string): unknown[] {
+function parseArguments(script: string, name: string): unknown[] {
   const call = `\nglobalThis.${name}(`
   const text = `\n${script}`
   const start = text.lastIndexOf(call)
@@ -108,11 +108,11 @@ function argumentsOf(script: string, name: string): unknown[] {
 
 /** Builds the index from page texts, for bundles without search. */
 async function makeRoot(
-  given: SearchedPages,
+  searched: SearchedPages,
   pages: readonly ListedPage[],
   language: string,
 ): Promise<IndexRoot> {
   const { makeIndex } = await import('./make-index.ts')
-  const [root] = argumentsOf(await makeIndex(given, pages, language), '__octavoSearch')
+  const [root] = parseArguments(await makeIndex(searched, pages, language), '__octavoSearch')
   return root as IndexRoot
 }

@@ -2,11 +2,11 @@
 import type { Static, TObject } from 'typebox'
 import { Check } from 'typebox/value'
 import { explainFaults } from '../../base/errors/explain-faults.ts'
-import { type Fault, nulFaults } from '../../base/errors/fault.ts'
+import { type Fault, findNulFaults } from '../../base/errors/fault.ts'
 import type { SiteDocs } from './site-docs.ts'
 
 /** The site that a tool works on. */
-export interface ToolSite {
+export interface DocsToolContext {
   docs: SiteDocs
   /** URL prefix of the site's files: `https://docs.example.com/`. */
   base: string
@@ -15,7 +15,7 @@ export interface ToolSite {
 }
 
 /** Resolves once the feedback is stored. Throws ToolFault that explains what the sender can do. */
-export type SubmitFeedback = (said: { path: string; feedback: string }) => Promise<{ id: string }>
+export type SubmitFeedback = (entry: { path: string; feedback: string }) => Promise<{ id: string }>
 
 export interface Tool {
   name: string
@@ -25,7 +25,7 @@ export interface Tool {
   outputSchema?: object
   annotations: object
   /** Throws ToolFault. */
-  call(site: ToolSite, given: unknown): Promise<ToolResult>
+  call(context: DocsToolContext, args: unknown): Promise<ToolResult>
 }
 
 export interface ToolResult {
@@ -45,7 +45,7 @@ export function defineTool<Input extends TObject>(
   tool: Omit<Tool, 'call' | 'inputSchema' | 'annotations'> & {
     input: Input
     annotations?: object
-    run(site: ToolSite, given: Static<Input>): Promise<ToolResult>
+    run(context: DocsToolContext, args: Static<Input>): Promise<ToolResult>
   },
 ): Tool {
   const { input, run, annotations = READ_ONLY, ...about } = tool
@@ -53,16 +53,16 @@ export function defineTool<Input extends TObject>(
     ...about,
     inputSchema: input,
     annotations,
-    async call(site, given) {
-      if (!Check(input, given)) throw faultOf(explainFaults(input, given, 'arguments'))
-      const nuls = nulFaults(given)
-      if (nuls.length > 0) throw faultOf(nuls)
-      return run(site, given)
+    async call(context, args) {
+      if (!Check(input, args)) throw toToolFault(explainFaults(input, args, 'arguments'))
+      const nuls = findNulFaults(args)
+      if (nuls.length > 0) throw toToolFault(nuls)
+      return run(context, args)
     },
   }
 }
 
-function faultOf(faults: readonly Fault[]): ToolFault {
+function toToolFault(faults: readonly Fault[]): ToolFault {
   const sentences = faults.map(({ message }) => `${message}.`)
   return new ToolFault(sentences.join(' ') || 'The arguments do not fit the input schema of this tool.')
 }

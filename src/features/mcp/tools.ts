@@ -3,15 +3,15 @@ import { Type } from 'typebox'
 import { encodePath } from '../../render/html/encode-path.ts'
 import type { ListedPage } from '../../render/outputs/page-list.ts'
 import { FEEDBACK_LENGTHS } from '../feedback/operations/feedback-lengths.ts'
-import { sectionText } from './markdown-sections.ts'
-import { pageAt, placeAfter, samePath, takePart } from './page-lookup.ts'
+import { findSection } from './markdown-sections.ts'
+import { normalizeRoute, pageAfterCursor, requirePage, textPart } from './page-lookup.ts'
 import { SearchTooLargeError } from './site-search.ts'
-import { defineTool, type Tool, ToolFault, type ToolSite } from './tool.ts'
+import { type DocsToolContext, defineTool, type Tool, ToolFault } from './tool.ts'
 
-const LONGEST_QUERY = 400
-const LONGEST_PATH = 500
+const MAX_QUERY_CHARACTERS = 400
+const MAX_PATH_CHARACTERS = 500
 /** Maximum characters of a page returned at once. */
-const PAGE_PART = 40_000
+const PAGE_PART_CHARACTERS = 40_000
 
 const strict = { additionalProperties: false }
 const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
@@ -20,9 +20,13 @@ const language = Type.Optional(
 )
 const version = Type.Optional(text(300, 'Label of a version; list_pages names them. Pages of it come first.'))
 const cursor = Type.Optional(text(1000, '`nextCursor` of the answer before.'))
-const count = (most: number, usual: number) =>
+const count = (maxCount: number, defaultValue: number) =>
   Type.Optional(
-    Type.Integer({ minimum: 1, maximum: most, description: `How many at most. Default: ${usual}.` }),
+    Type.Integer({
+      minimum: 1,
+      maximum: maxCount,
+      description: `How many at most. Default: ${defaultValue}.`,
+    }),
   )
 
 const searchDocs = defineTool({
@@ -31,7 +35,7 @@ const searchDocs = defineTool({
   description:
     'Finds pages by words, as the search of the site does. Answers paths with the passages that fit; read one with read_page.',
   input: Type.Object(
-    { query: text(LONGEST_QUERY, 'A few words, not a sentence.'), language, version },
+    { query: text(MAX_QUERY_CHARACTERS, 'A few words, not a sentence.'), language, version },
     strict,
   ),
   async run(site, { query, language, version }) {
@@ -63,7 +67,7 @@ const readPage = defineTool({
   description: 'Gives a page, or one section of it, as Markdown.',
   input: Type.Object(
     {
-      path: text(LONGEST_PATH, 'Path of the page, such as `/guides/deploy`.'),
+      path: text(MAX_PATH_CHARACTERS, 'Path of the page, such as `/guides/deploy`.'),
       section: Type.Optional(text(300, 'Heading or anchor: only this section and what lies below it.')),
       offset: Type.Optional(
         Type.Integer({ minimum: 0, description: 'Where to go on in a long page, in characters.' }),
@@ -72,8 +76,8 @@ const readPage = defineTool({
     strict,
   ),
   async run(site, { path, section, offset = 0 }) {
-    const page = pageAt(site, path)
-    return { text: takePart(await partOf(site, page, section), offset, PAGE_PART) }
+    const page = requirePage(site, path)
+    return { text: textPart(await partOf(site, page, section), offset, PAGE_PART_CHARACTERS) }
   },
 })
 
@@ -83,7 +87,7 @@ const listPages = defineTool({
   description: 'Lists the pages of the site in reading order, with their paths and what they are about.',
   input: Type.Object(
     {
-      under: Type.Optional(text(LONGEST_PATH, 'Only pages below this path, such as `/guides`.')),
+      under: Type.Optional(text(MAX_PATH_CHARACTERS, 'Only pages below this path, such as `/guides`.')),
       language,
       version: Type.Optional(text(300, 'Only pages of this version, by its label.')),
       limit: count(200, 100),
@@ -94,19 +98,19 @@ const listPages = defineTool({
   async run(site, { under, language, version, limit = 100, cursor }) {
     const { pages, site: about } = site.docs
     const code = languageOf(site, language)
-    const below = under === undefined ? '' : samePath(under).replace(/\/$/, '')
+    const below = under === undefined ? '' : normalizeRoute(under).replace(/\/$/, '')
     const isWanted = (page: ListedPage) =>
       page.language === code &&
       (version === undefined || page.version === version) &&
       (page.route === below || page.route.startsWith(`${below}/`))
-    const { shown, nextCursor } = placeAfter(pages, cursor, limit, isWanted)
+    const { shown, nextCursor } = pageAfterCursor(pages, cursor, limit, isWanted)
     const entries = shown.map((page) => ({
       ...reference(site, page),
       description: page.description,
       place: page.place,
       version: page.version,
     }))
-    const lines = entries.map(({ path, title, description }) => lineOf(title, path, description))
+    const lines = entries.map(({ path, title, description }) => formatLine(title, path, description))
     return {
       text: listText(lines, nextCursor, 'No page is like that. Call list_pages without arguments.'),
       structured: { language: code, languages: about.languages, pages: entries, nextCursor },
@@ -121,7 +125,9 @@ const listOperations = defineTool({
   input: Type.Object(
     {
       method: Type.Optional(text(20, 'Only operations of this method, such as `POST`.')),
-      under: Type.Optional(text(LONGEST_PATH, 'Only operations whose path begins like this: `/v1/users`.')),
+      under: Type.Optional(
+        text(MAX_PATH_CHARACTERS, 'Only operations whose path begins like this: `/v1/users`.'),
+      ),
       limit: count(200, 100),
       cursor,
     },
@@ -132,7 +138,7 @@ const listOperations = defineTool({
       operation !== null &&
       (method === undefined || operation.method === method.toUpperCase()) &&
       operation.path.startsWith(under)
-    const { shown, nextCursor } = placeAfter(site.docs.pages, cursor, limit, isWanted)
+    const { shown, nextCursor } = pageAfterCursor(site.docs.pages, cursor, limit, isWanted)
     const operations = shown.map((page) => ({
       method: page.operation?.method ?? '',
       path: page.operation?.path ?? '',
@@ -154,7 +160,7 @@ const readOperation = defineTool({
   input: Type.Object(
     {
       method: text(20, 'As list_operations names it: `POST`.'),
-      path: text(LONGEST_PATH, 'As list_operations names it: `/v1/users/{id}`.'),
+      path: text(MAX_PATH_CHARACTERS, 'As list_operations names it: `/v1/users/{id}`.'),
       offset: Type.Optional(
         Type.Integer({ minimum: 0, description: 'Where to go on in a long page, in characters.' }),
       ),
@@ -167,7 +173,7 @@ const readOperation = defineTool({
     )
     if (page === undefined)
       throw new ToolFault('There is no such operation. Take method and path from list_operations.')
-    return { text: takePart(await partOf(site, page, undefined), offset, PAGE_PART) }
+    return { text: textPart(await partOf(site, page, undefined), offset, PAGE_PART_CHARACTERS) }
   },
 })
 
@@ -179,47 +185,53 @@ const submitFeedback = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: Type.Object(
     {
-      path: text(LONGEST_PATH, 'Path of the page, such as `/guides/deploy`.'),
+      path: text(MAX_PATH_CHARACTERS, 'Path of the page, such as `/guides/deploy`.'),
       feedback: text(FEEDBACK_LENGTHS.agent, 'What the authors should know.'),
     },
     strict,
   ),
   async run(site, { path, feedback }) {
     if (site.submitFeedback === null) throw new ToolFault('This site takes no feedback.')
-    const { id } = await site.submitFeedback({ path: pageAt(site, path).route, feedback })
+    const { id } = await site.submitFeedback({ path: requirePage(site, path).route, feedback })
     return { text: `The authors have it, as ${id}.`, structured: { id } }
   },
 })
 
-const READING = [searchDocs, readPage, listPages, listOperations, readOperation]
+const READING_TOOLS = [searchDocs, readPage, listPages, listOperations, readOperation]
 
 /** Includes the feedback tool only where feedback is accepted. */
-export function toolsOf({ submitFeedback: taken }: Pick<ToolSite, 'submitFeedback'>): readonly Tool[] {
-  return taken === null ? READING : [...READING, submitFeedback]
+export function listTools({
+  submitFeedback: taken,
+}: Pick<DocsToolContext, 'submitFeedback'>): readonly Tool[] {
+  return taken === null ? READING_TOOLS : [...READING_TOOLS, submitFeedback]
 }
 
 /** Throws ToolFault. */
-function languageOf({ docs }: ToolSite, asked: string | undefined): string {
+function languageOf({ docs }: DocsToolContext, requestedLanguage: string | undefined): string {
   const { languages } = docs.site
-  if (asked === undefined) return languages[0] ?? 'en'
-  if (languages.includes(asked)) return asked
+  if (requestedLanguage === undefined) return languages[0] ?? 'en'
+  if (languages.includes(requestedLanguage)) return requestedLanguage
   throw new ToolFault(`The site has no pages in this language. It has: ${languages.slice(0, 50).join(', ')}.`)
 }
 
-function reference({ base }: ToolSite, page: ListedPage) {
+function reference({ base }: DocsToolContext, page: ListedPage) {
   return { path: page.route, title: page.title, uri: base + encodePath(page.file) }
 }
 
-async function partOf({ docs }: ToolSite, page: ListedPage, section: string | undefined): Promise<string> {
+async function partOf(
+  { docs }: DocsToolContext,
+  page: ListedPage,
+  section: string | undefined,
+): Promise<string> {
   const whole = await docs.markdown(page)
   if (whole === null) throw new ToolFault('The text of this page cannot be read at the moment.')
-  const part = section === undefined ? whole : sectionText(whole, section)
+  const part = section === undefined ? whole : findSection(whole, section)
   if (part === null)
     throw new ToolFault('The page has no such section. Read it without `section` to see its headings.')
   return part
 }
 
-function lineOf(title: string, path: string, about: string | null): string {
+function formatLine(title: string, path: string, about: string | null): string {
   return `- ${title} (${path})${about ? `: ${about}` : ''}`
 }
 

@@ -1,10 +1,10 @@
 /** Notification preferences of a person: for all projects, with exceptions for single ones. */
-import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
 import { faultAt } from '../../base/errors/fault.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import { isNotificationKind, levelsOf } from './operations/notification-kinds.ts'
 import type { ChooseNotificationsBody, NotificationSettings } from './operations/notifications.ts'
-import { kindsOf, type Recipient } from './read-notifications.ts'
+import { kindsForRole, type Recipient } from './read-notifications.ts'
 
 export async function readNotificationSettings(
   queries: Queries,
@@ -27,7 +27,7 @@ export async function readNotificationSettings(
     .orderBy('choice.kind')
     .execute()
   return {
-    kinds: kindsOf(role),
+    kinds: kindsForRole(role),
     choices: rows.flatMap(({ kind, project_id: projectId, level }) =>
       isNotificationKind(kind) ? [{ kind, projectId, level }] : [],
     ),
@@ -45,7 +45,7 @@ export async function chooseNotifications(
 ): Promise<void> {
   const levels = levelsOf(kind)
   if (level !== null && !levels.includes(level))
-    refuseFaults([faultAt('/level', `of this kind is one of: ${levels.join(', ')}`)])
+    assertNoFaults([faultAt('/level', `of this kind is one of: ${levels.join(', ')}`)])
   if (projectId !== null && !(await isProjectOf(tx, organizationId, projectId)))
     throw new AppError('not_found')
   if (level === null) {
@@ -58,10 +58,10 @@ export async function chooseNotifications(
       .execute()
     return
   }
-  const place = { organization_id: organizationId, user_id: userId, project_id: projectId, kind }
+  const choiceKey = { organization_id: organizationId, user_id: userId, project_id: projectId, kind }
   await tx
     .insertInto('notification_choices')
-    .values({ ...place, level })
+    .values({ ...choiceKey, level })
     .onConflict((conflict) =>
       conflict.columns(['organization_id', 'user_id', 'project_id', 'kind']).doUpdateSet({ level }),
     )

@@ -5,7 +5,7 @@ import { OFFERED_KINDS } from './operations/notification-kinds.ts'
  * Returns an SQL condition on `projects` and on `row`, an event or a notification with organization, project and
  * kind.
  */
-export function isKnown(row: 'event' | 'notifications'): string {
+export function knownProjectCondition(row: 'event' | 'notifications'): string {
   const kinds = OFFERED_KINDS.map((kind) => `'${kind}'`).join(', ')
   return `(projects.organization_id = ${row}.organization_id OR ${row}.kind IN (${kinds}) AND EXISTS (
     SELECT FROM project_transfers AS offer WHERE offer.project_id = projects.id

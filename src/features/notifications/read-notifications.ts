@@ -1,13 +1,13 @@
 /** Reads a person's notifications, limited to one organization and to what the role currently allows. */
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely'
-import { mayDo, type Role } from '../../base/api/roles.ts'
-import { refuseFaults } from '../../base/errors/errors.ts'
+import { type Role, roleHasPermission } from '../../base/api/roles.ts'
+import { assertNoFaults } from '../../base/errors/errors.ts'
 import { faultAt } from '../../base/errors/fault.ts'
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { Queries, Tx } from '../../database/database.ts'
 import { readPosition } from '../../database/newest-first.ts'
 import type { NotificationTable } from '../../database/schema/notifications.ts'
-import { isKnown } from './known-projects.ts'
+import { knownProjectCondition } from './known-projects.ts'
 import {
   NOTIFICATION_KIND_NAMES,
   NOTIFICATION_KINDS,
@@ -16,8 +16,8 @@ import {
   notificationText,
 } from './operations/notification-kinds.ts'
 import {
+  MAX_UNREAD,
   type MarkNotificationsBody,
-  MOST_UNREAD,
   type Notification,
   type NotificationList,
   type NotificationQuery,
@@ -33,18 +33,20 @@ export interface Recipient {
 const DEFAULT_PAGE = 30
 
 /** Kinds that the role may be notified of. */
-export function kindsOf(role: Role): NotificationKind[] {
-  return NOTIFICATION_KIND_NAMES.filter((kind) => mayDo(role, NOTIFICATION_KINDS[kind].permission))
+export function kindsForRole(role: Role): NotificationKind[] {
+  return NOTIFICATION_KIND_NAMES.filter((kind) =>
+    roleHasPermission(role, NOTIFICATION_KINDS[kind].permission),
+  )
 }
 
 /**
  * Condition on `notifications`. Hides notifications of projects that were deleted or moved to another organization,
  * and of offers that have ended.
  */
-function isOf({ organizationId, userId, role }: Recipient): RawBuilder<SqlBool> {
+function recipientCondition({ organizationId, userId, role }: Recipient): RawBuilder<SqlBool> {
   return sql<SqlBool>`notifications.organization_id = ${organizationId} AND notifications.user_id = ${userId}
-    AND notifications.kind = ANY(${kindsOf(role)})
-    AND EXISTS (SELECT FROM projects WHERE projects.id = notifications.project_id AND ${sql.raw(isKnown('notifications'))})`
+    AND notifications.kind = ANY(${kindsForRole(role)})
+    AND EXISTS (SELECT FROM projects WHERE projects.id = notifications.project_id AND ${sql.raw(knownProjectCondition('notifications'))})`
 }
 
 /** Newest first. Throws AppError `invalid_request` for a cursor of another list. */
@@ -62,7 +64,7 @@ export async function listNotifications(
     .innerJoin('projects', 'projects.id', 'notifications.project_id')
     .selectAll('notifications')
     .select('projects.name as project_name')
-    .where(isOf(recipient))
+    .where(recipientCondition(recipient))
     .$if(query.only === 'unread', (select) => select.where('notifications.read_at', 'is', null))
     .$if(after !== null, (select) =>
       select.where(
@@ -96,19 +98,19 @@ export async function readMailedLines(
   queries: Queries,
   recipient: Recipient,
   mailId: string,
-  most: number,
+  maxLines: number,
 ): Promise<MailedLines> {
   const rows = await queries
     .selectFrom('notifications')
     .innerJoin('projects', 'projects.id', 'notifications.project_id')
     .selectAll('notifications')
     .select(['projects.name as project_name', sql<number>`(count(*) OVER ())::integer`.as('told')])
-    .where(isOf(recipient))
+    .where(recipientCondition(recipient))
     .where('notifications.mail_id', '=', mailId)
     .where('notifications.read_at', 'is', null)
     .orderBy('notifications.updated_at', 'desc')
     .orderBy('notifications.id', 'desc')
-    .limit(most)
+    .limit(maxLines)
     .execute()
   return {
     notifications: rows.map((row) => toNotification(row, row.project_name)),
@@ -120,7 +122,7 @@ export async function readMailedLines(
 export async function countUnread(queries: Queries, recipient: Recipient): Promise<number> {
   const { rows } = await sql<{ unread: number }>`
     SELECT count(*)::integer AS unread FROM (
-      SELECT 1 FROM notifications WHERE ${isOf(recipient)} AND read_at IS NULL LIMIT ${MOST_UNREAD}
+      SELECT 1 FROM notifications WHERE ${recipientCondition(recipient)} AND read_at IS NULL LIMIT ${MAX_UNREAD}
     ) AS newest`.execute(queries)
   return rows[0]?.unread ?? 0
 }
@@ -138,7 +140,7 @@ export async function markNotifications(
       select
         .selectFrom('notifications')
         .select('id')
-        .where(isOf(recipient))
+        .where(recipientCondition(recipient))
         .where('id', 'in', notificationIds)
         .orderBy('id')
         .forUpdate(),
@@ -151,9 +153,9 @@ export async function markNotifications(
  * `invalid_request` for an invalid time.
  */
 export async function readAllNotifications(tx: Tx, recipient: Recipient, until: string): Promise<void> {
-  const seen = new Date(until)
+  const seenUntil = new Date(until)
   // The format allows leap seconds, which Date does not.
-  if (Number.isNaN(seen.getTime())) refuseFaults([faultAt('/until', 'is no time that there was')])
+  if (Number.isNaN(seenUntil.getTime())) assertNoFaults([faultAt('/until', 'is no time that there was')])
   await tx
     .updateTable('notifications')
     .set({ read_at: sql<Date>`clock_timestamp()` })
@@ -161,9 +163,9 @@ export async function readAllNotifications(tx: Tx, recipient: Recipient, until: 
       select
         .selectFrom('notifications')
         .select('id')
-        .where(isOf(recipient))
+        .where(recipientCondition(recipient))
         .where('read_at', 'is', null)
-        .where('updated_at', '<=', seen)
+        .where('updated_at', '<=', seenUntil)
         .orderBy('id')
         .forUpdate(),
     )

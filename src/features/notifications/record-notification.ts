@@ -1,7 +1,7 @@
 /** Records an event that people are notified of, in the transaction of its cause: both are committed, or neither. */
 import { CompiledQuery } from 'kysely'
 import { createId } from '../../base/ids.ts'
-import { storableText } from '../../base/text/storable.ts'
+import { toStorableText } from '../../base/text/storable.ts'
 import type { Tx } from '../../database/database.ts'
 import {
   type NotificationFacts,
@@ -62,29 +62,35 @@ export async function recordNotification(
   tx: Tx,
   { kind, projectId, organizationId, subject, owner = null, facts = {}, onceInHours = 0 }: NewNotification,
 ): Promise<void> {
-  const told = cut({ ...facts, ...(facts.reason !== undefined && { reason: sentenceOf(facts.reason) }) })
-  const text = notificationText({ kind, facts: told, count: 1 })
+  const storedFacts = shortenFacts({
+    ...facts,
+    ...(facts.reason !== undefined && { reason: firstSentence(facts.reason) }),
+  })
+  const text = notificationText({ kind, facts: storedFacts, count: 1 })
   const path = notificationPath({ kind, organizationId: '{organizationId}', projectId, subject, count: 1 })
-  const values = [createId('nev'), projectId, kind, subject, JSON.stringify(told), owner, onceInHours]
+  const values = [createId('nev'), projectId, kind, subject, JSON.stringify(storedFacts), owner, onceInHours]
   await tx.executeQuery(
     CompiledQuery.raw(INSERT, [...values, createId('evt'), text, path, organizationId ?? null]),
   )
 }
 
 /** Keeps the first line. Further lines of a reason list details that the object itself shows. */
-function sentenceOf(reason: string): string {
+function firstSentence(reason: string): string {
   return reason.split('\n', 1).join('')
 }
 
 /** Shortens each value to one line, because a model or a reader may have written it. */
-function cut(facts: NotificationFacts): NotificationFacts {
+function shortenFacts(facts: NotificationFacts): NotificationFacts {
   return Object.fromEntries(
-    Object.entries(facts).map(([name, value]) => [name, typeof value === 'string' ? cutText(value) : value]),
+    Object.entries(facts).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? shortenText(value) : value,
+    ]),
   )
 }
 
-function cutText(text: string): string {
-  const line = storableText(text.slice(0, TEXT_LENGTH * 4))
+function shortenText(text: string): string {
+  const line = toStorableText(text.slice(0, TEXT_LENGTH * 4))
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .trim()
   const letters = [...line]

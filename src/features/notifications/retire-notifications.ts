@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'
-import { isOlder } from '../../database/retention.ts'
+import { isPastRetention } from '../../database/retention.ts'
 
 /** Rows deleted per statement, so that locks are short. */
 const BATCH_ROWS = 10_000
@@ -16,7 +16,7 @@ export async function retireNotifications(queries: Queries, retention: Retention
       DELETE FROM notifications WHERE ctid = ANY(ARRAY(
         SELECT line.ctid FROM notifications AS line
         JOIN organizations AS organization ON organization.id = line.organization_id
-        WHERE ${isOlder('notifications', retention, sql`line.updated_at`)}
+        WHERE ${isPastRetention('notifications', retention, sql`line.updated_at`)}
         LIMIT ${BATCH_ROWS} FOR UPDATE OF line SKIP LOCKED))`.execute(queries),
   )
   await inBatches(() =>
@@ -24,7 +24,7 @@ export async function retireNotifications(queries: Queries, retention: Retention
       DELETE FROM notification_events WHERE ctid = ANY(ARRAY(
         SELECT event.ctid FROM notification_events AS event
         JOIN organizations AS organization ON organization.id = event.organization_id
-        WHERE event.is_spread AND ${isOlder('notifications', retention, sql`event.created_at`)}
+        WHERE event.is_spread AND ${isPastRetention('notifications', retention, sql`event.created_at`)}
         LIMIT ${BATCH_ROWS} FOR UPDATE OF event SKIP LOCKED))`.execute(queries),
   )
 }

@@ -12,7 +12,7 @@ import { CompiledQuery, sql } from 'kysely'
 import { PERMISSIONS, ROLES } from '../../base/api/roles.ts'
 import { createId } from '../../base/ids.ts'
 import type { Database, Tx } from '../../database/database.ts'
-import { isKnown } from './known-projects.ts'
+import { knownProjectCondition } from './known-projects.ts'
 import {
   NOTIFICATION_KIND_NAMES,
   NOTIFICATION_KINDS,
@@ -24,7 +24,7 @@ const BATCH_EVENTS = 100
 /** Notifications written per statement. */
 const BATCH_LINES = 1000
 /** Id of an advisory lock. Arbitrary, but must not be used elsewhere. */
-const SPREAD_LOCK = 7_205_391_447
+const DISTRIBUTION_LOCK = 7_205_391_447
 
 interface Line {
   organizationId: string
@@ -37,12 +37,12 @@ interface Line {
 }
 
 /** Returns the number of events processed; none while another process is working. */
-export async function spreadNotifications({
+export async function distributeNotifications({
   transaction,
 }: Pick<Database, 'transaction'>): Promise<{ events: number; hasMore: boolean }> {
   return await transaction(async (tx) => {
-    if (!(await isAlone(tx))) return { events: 0, hasMore: false }
-    const ids = await takeWaiting(tx)
+    if (!(await tryLock(tx))) return { events: 0, hasMore: false }
+    const ids = await claimEvents(tx)
     if (ids.length === 0) return { events: 0, hasMore: false }
     const lines = await findLines(tx, ids)
     for (let start = 0; start < lines.length; start += BATCH_LINES)
@@ -53,13 +53,13 @@ export async function spreadNotifications({
 }
 
 /** Concurrent processes would not see each other's open notifications. */
-async function isAlone(tx: Tx): Promise<boolean> {
+async function tryLock(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
-    SELECT pg_try_advisory_xact_lock(${SPREAD_LOCK}) AS taken`.execute(tx)
+    SELECT pg_try_advisory_xact_lock(${DISTRIBUTION_LOCK}) AS taken`.execute(tx)
   return rows[0]?.taken === true
 }
 
-async function takeWaiting(tx: Tx): Promise<string[]> {
+async function claimEvents(tx: Tx): Promise<string[]> {
   const rows = await tx
     .selectFrom('notification_events')
     .select('id')
@@ -73,7 +73,7 @@ async function takeWaiting(tx: Tx): Promise<string[]> {
 /** Allowed roles and default level of each kind. */
 const RULES = JSON.stringify(
   NOTIFICATION_KIND_NAMES.map((kind) => {
-    const { permission, usual, isForOne = false }: NotificationRow = NOTIFICATION_KINDS[kind]
+    const { permission, usual, isForOwnerOnly: isForOne = false }: NotificationRow = NOTIFICATION_KINDS[kind]
     return { kind, isForOne, roles: ROLES.slice(ROLES.indexOf(PERMISSIONS[permission])), usual }
   }),
 )
@@ -92,7 +92,7 @@ const LINES = `
     FROM notification_events AS event
     JOIN jsonb_to_recordset($2::jsonb) AS rule(kind text, "isForOne" boolean, roles jsonb, usual text)
       ON rule.kind = event.kind
-    JOIN projects ON projects.id = event.project_id AND ${isKnown('event')}
+    JOIN projects ON projects.id = event.project_id AND ${knownProjectCondition('event')}
     JOIN members AS member ON member.organization_id = event.organization_id AND rule.roles ? member.role
     LEFT JOIN members AS owner
       ON owner.organization_id = event.organization_id AND owner.user_id = event.owner_id

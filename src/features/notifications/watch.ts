@@ -2,8 +2,8 @@
 import type { Log } from '../../base/log.ts'
 import { repeat } from '../../base/repeat.ts'
 import type { Database } from '../../database/database.ts'
-import { lookForSpikes } from './feedback-spikes.ts'
-import { spreadNotifications } from './spread.ts'
+import { detectSpikes } from './feedback-spikes.ts'
+import { distributeNotifications } from './spread.ts'
 
 export interface NotificationWatchDeps {
   database: Database
@@ -12,28 +12,28 @@ export interface NotificationWatchDeps {
   onLook?: () => void
 }
 
-const ROUND_MS = 1000
-const SPIKES_MS = 60_000
+const POLL_INTERVAL_MS = 1000
+const SPIKE_CHECK_INTERVAL_MS = 60_000
 
 /** Several nodes share the work. */
 export function watchNotifications({ database, log, onLook }: NotificationWatchDeps): AsyncDisposable {
   let spikesAt = Number.NEGATIVE_INFINITY
   return repeat({
     async work(signal) {
-      await spreadAll(database, signal)
-      if (performance.now() - spikesAt < SPIKES_MS) return
+      await distributeAll(database, signal)
+      if (performance.now() - spikesAt < SPIKE_CHECK_INTERVAL_MS) return
       spikesAt = performance.now()
-      await lookForSpikes(database, signal)
+      await detectSpikes(database, signal)
     },
-    everyMs: ROUND_MS,
+    everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => log.warn({ error: error.message }, 'notifications.look_failed'),
     ...(onLook === undefined ? {} : { onRound: onLook }),
   })
 }
 
-export async function spreadAll(database: Database, signal: AbortSignal): Promise<void> {
+export async function distributeAll(database: Database, signal: AbortSignal): Promise<void> {
   for (let hasMore = true; hasMore; ) {
     signal.throwIfAborted()
-    hasMore = (await spreadNotifications(database)).hasMore
+    hasMore = (await distributeNotifications(database)).hasMore
   }
 }

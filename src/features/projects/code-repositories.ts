@@ -1,7 +1,7 @@
 /** Code repositories that the agent of a project may read, as managed by members. */
 import { isAbsolute } from 'node:path'
 import { type Selectable, sql } from 'kysely'
-import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
 import { createId } from '../../base/ids.ts'
@@ -10,17 +10,17 @@ import type { CodeRepositoryTable } from '../../database/schema/agent.ts'
 import {
   type AddCodeRepositoryBody,
   type CodeRepository,
-  MOST_CODE_REPOSITORIES,
+  MAX_CODE_REPOSITORIES,
   type UpdateCodeRepositoryBody,
 } from './operations/code-repositories.ts'
-import { checkRef, checkRepository, type ProjectRules, plainFolder } from './project-fields.ts'
+import { checkRef, checkRepository, normalizeFolder, type ProjectRules } from './project-fields.ts'
 
 export interface CodeProject {
   organizationId: string
   projectId: string
 }
 
-export interface CodeRepositoryPlace extends CodeProject {
+export interface CodeRepositoryScope extends CodeProject {
   repositoryId: string
 }
 
@@ -39,7 +39,7 @@ async function codeRepositoryRows(queries: Queries, projectId: string): Promise<
     .selectAll()
     .where('project_id', '=', projectId)
     .orderBy('name')
-    .limit(MOST_CODE_REPOSITORIES)
+    .limit(MAX_CODE_REPOSITORIES)
     .execute()
 }
 
@@ -56,8 +56,8 @@ export async function addCodeRepository(
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => new AppError('not_found'))
   const others = await codeRepositoryRows(tx, projectId)
-  if (others.length >= MOST_CODE_REPOSITORIES) throw new AppError('too_many_code_repositories')
-  refuseTaken(others, fields.name)
+  if (others.length >= MAX_CODE_REPOSITORIES) throw new AppError('too_many_code_repositories')
+  requireFreeName(others, fields.name)
   const row = await tx
     .insertInto('code_repositories')
     .values({
@@ -75,14 +75,14 @@ export async function addCodeRepository(
 /** Throws AppError `not_found`, `invalid_request`, `code_repository_name_taken`. */
 export async function updateCodeRepository(
   tx: Tx,
-  place: CodeRepositoryPlace & { rules: ProjectRules },
+  place: CodeRepositoryScope & { rules: ProjectRules },
   change: UpdateCodeRepositoryBody,
 ): Promise<CodeRepository> {
   const before = await findRow(tx, place)
   const wanted = { name: before.name, repository: before.repository, ref: before.ref, folder: before.folder }
   const fields = checkedFields({ ...wanted, ...change }, place.rules, before)
   const others = await codeRepositoryRows(tx, place.projectId)
-  refuseTaken(
+  requireFreeName(
     others.filter(({ id }) => id !== before.id),
     fields.name,
   )
@@ -108,14 +108,14 @@ async function renameInTriggers(tx: Tx, { project_id: projectId, name }: Row, ne
 }
 
 /** Returns the removed repository. Throws AppError `not_found`. */
-export async function removeCodeRepository(tx: Tx, place: CodeRepositoryPlace): Promise<CodeRepository> {
+export async function removeCodeRepository(tx: Tx, place: CodeRepositoryScope): Promise<CodeRepository> {
   const row = await findRow(tx, place)
   await tx.deleteFrom('code_repositories').where('id', '=', row.id).execute()
   return toCodeRepository(row)
 }
 
 /** Locks the project, so that checking and taking a name is serialized. */
-async function findRow(tx: Tx, place: CodeRepositoryPlace): Promise<Row> {
+async function findRow(tx: Tx, place: CodeRepositoryScope): Promise<Row> {
   await projectOf(tx, place)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => new AppError('not_found'))
@@ -135,7 +135,7 @@ function projectOf(queries: Queries, { organizationId, projectId }: CodeProject)
     .where('organization_id', '=', organizationId)
 }
 
-function refuseTaken(others: readonly Row[], name: string): void {
+function requireFreeName(others: readonly Row[], name: string): void {
   const wanted = name.toLowerCase()
   if (others.some((other) => other.name.toLowerCase() === wanted))
     throw new AppError('code_repository_name_taken')
@@ -149,7 +149,7 @@ function checkedFields(
 ) {
   const kind = isAbsolute(repository) ? 'folder' : 'git'
   const isSame = before?.repository === repository
-  const place = plainFolder(folder)
+  const place = normalizeFolder(folder)
   const faults: Fault[] = []
   if (!isSame)
     for (const fault of checkRepository(kind, repository, rules))
@@ -159,7 +159,7 @@ function checkedFields(
       })
   for (const message of checkRef(ref)) faults.push({ field: '/ref', message })
   if (place === null) faults.push(faultAt('/folder', FORM_FAULTS.codeFolder))
-  refuseFaults(faults)
+  assertNoFaults(faults)
   const isGranted = isSame ? before.folder_granted : kind === 'folder' && rules.grantsFolders
   return { name, repository, ref, folder: place ?? '', source_kind: kind, folder_granted: isGranted } as const
 }

@@ -1,14 +1,14 @@
 /** Tokens of an organization for its git hosts: written once, encrypted, and never shown again. */
 import { sql } from 'kysely'
 import type { AuditAction } from '../../base/api/audit-actions.ts'
-import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
 import type { Fault } from '../../base/errors/fault.ts'
-import { FORM_FAULTS, worded } from '../../base/errors/form-faults.ts'
+import { FORM_FAULTS, fillTemplate } from '../../base/errors/form-faults.ts'
 import { createId } from '../../base/ids.ts'
 import type { SecretBox } from '../../base/secret-box.ts'
 import { recordAudit } from '../../database/audit.ts'
 import type { Queries, Tx } from '../../database/database.ts'
-import { type GitPlace, gitPrefixText, parseGitPrefix } from './operations/git-prefix.ts'
+import { type GitLocation, gitPrefixText, parseGitPrefix } from './operations/git-prefix.ts'
 
 export interface GitCredential {
   id: string
@@ -27,13 +27,13 @@ export interface GitCredentialDeps {
 }
 
 /** The acting member or key, and the organization. */
-interface Asked {
+interface CredentialCaller {
   organizationId: string
   actor: string
 }
 
-export const MOST_GIT_CREDENTIALS = 100
-const USED_EVERY_SECONDS = 60
+export const MAX_GIT_CREDENTIALS = 100
+const USE_UPDATE_SECONDS = 60
 const COLUMNS = [
   'id',
   'prefix',
@@ -58,15 +58,15 @@ export async function listGitCredentials(db: Queries, organizationId: string): P
 export async function createGitCredential(
   deps: GitCredentialDeps,
   tx: Tx,
-  { organizationId, actor, prefix, token }: Asked & { prefix: string; token: string },
+  { organizationId, actor, prefix, token }: CredentialCaller & { prefix: string; token: string },
 ): Promise<GitCredential> {
   const text = gitPrefixText(checkGitCredential({ prefix, token }))
   const details: Fault[] = []
   const known = await lockPrefixes(tx, organizationId)
   if (known.includes(text)) details.push(prefixFault(`There is a token for ${text} already: replace it`))
-  if (known.length >= MOST_GIT_CREDENTIALS)
-    details.push({ message: worded(FORM_FAULTS.gitTokens, MOST_GIT_CREDENTIALS) })
-  refuseFaults(details)
+  if (known.length >= MAX_GIT_CREDENTIALS)
+    details.push({ message: fillTemplate(FORM_FAULTS.gitTokens, MAX_GIT_CREDENTIALS) })
+  assertNoFaults(details)
   const row = await tx
     .insertInto('git_credentials')
     .values({
@@ -78,28 +78,28 @@ export async function createGitCredential(
     })
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
-  return await done(tx, { organizationId, actor }, 'git_credential.created', row)
+  return await recordChange(tx, { organizationId, actor }, 'git_credential.created', row)
 }
 
 /** Returns the host and path that the token is for. Throws AppError `invalid_request`. */
-export function checkGitCredential({ prefix, token }: { prefix: string; token: string }): GitPlace {
-  const place = parseGitPrefix(prefix)
+export function checkGitCredential({ prefix, token }: { prefix: string; token: string }): GitLocation {
+  const location = parseGitPrefix(prefix)
   const details = tokenFaults(token)
-  if (place === null)
+  if (location === null)
     details.push(
       prefixFault(`\`${prefix}\` is not a host, with a path or not, such as github.com or github.com/acme`),
     )
-  if (place === null || details.length > 0) throw new AppError('invalid_request', { details })
-  return place
+  if (location === null || details.length > 0) throw new AppError('invalid_request', { details })
+  return location
 }
 
 /** Replaces only the token; its prefix stays. Throws AppError `not_found`, `invalid_request`. */
 export async function replaceGitCredential(
   deps: GitCredentialDeps,
   tx: Tx,
-  { organizationId, actor, credentialId, token }: Asked & { credentialId: string; token: string },
+  { organizationId, actor, credentialId, token }: CredentialCaller & { credentialId: string; token: string },
 ): Promise<GitCredential> {
-  refuseFaults(tokenFaults(token))
+  assertNoFaults(tokenFaults(token))
   const found = await tx
     .selectFrom('git_credentials')
     .select('prefix')
@@ -118,13 +118,13 @@ export async function replaceGitCredential(
     .where('id', '=', credentialId)
     .returning(COLUMNS)
     .executeTakeFirstOrThrow()
-  return await done(tx, { organizationId, actor }, 'git_credential.replaced', row)
+  return await recordChange(tx, { organizationId, actor }, 'git_credential.replaced', row)
 }
 
 /** Throws AppError `not_found`. */
 export async function deleteGitCredential(
   tx: Tx,
-  { organizationId, actor, credentialId }: Asked & { credentialId: string },
+  { organizationId, actor, credentialId }: CredentialCaller & { credentialId: string },
 ): Promise<GitCredential> {
   const row = await tx
     .deleteFrom('git_credentials')
@@ -133,11 +133,11 @@ export async function deleteGitCredential(
     .returning(COLUMNS)
     .executeTakeFirst()
   if (row === undefined) throw new AppError('not_found')
-  return await done(tx, { organizationId, actor }, 'git_credential.deleted', row)
+  return await recordChange(tx, { organizationId, actor }, 'git_credential.deleted', row)
 }
 
 /** Returns the tokens by prefix, without those encrypted with another secret, which cannot be used. */
-export async function openGitTokens(
+export async function decryptGitTokens(
   { gitCredentials }: GitCredentialDeps,
   db: Queries,
   organizationId: string,
@@ -148,13 +148,13 @@ export async function openGitTokens(
     .where('organization_id', '=', organizationId)
     .execute()
   const tokens = rows.map(({ prefix, sealed: text }) => {
-    const opened = gitCredentials.open(text, placeOf(organizationId, prefix))
+    const opened = gitCredentials.open(text, sealContext(organizationId, prefix))
     return [prefix, opened?.toString()] as const
   })
   return Object.fromEntries(tokens.filter((pair): pair is readonly [string, string] => pair[1] !== undefined))
 }
 
-export async function noteGitTokenUse(db: Queries, organizationId: string, prefix: string): Promise<void> {
+export async function recordGitTokenUse(db: Queries, organizationId: string, prefix: string): Promise<void> {
   await db
     .updateTable('git_credentials')
     .set({ last_used_at: sql<Date>`clock_timestamp()` })
@@ -166,7 +166,7 @@ export async function noteGitTokenUse(db: Queries, organizationId: string, prefi
         where(
           'last_used_at',
           '<',
-          sql<Date>`clock_timestamp() - make_interval(secs => ${USED_EVERY_SECONDS})`,
+          sql<Date>`clock_timestamp() - make_interval(secs => ${USE_UPDATE_SECONDS})`,
         ),
       ]),
     )
@@ -191,7 +191,7 @@ function tokenFaults(token: string): Fault[] {
     ? []
     : [
         {
-          message: worded(FORM_FAULTS.gitToken, 8, 4000),
+          message: fillTemplate(FORM_FAULTS.gitToken, 8, 4000),
           field: '/token',
         },
       ]
@@ -204,7 +204,7 @@ function sealed(
   token: string,
 ) {
   return {
-    sealed: gitCredentials.seal(Buffer.from(token), placeOf(organizationId, prefix)),
+    sealed: gitCredentials.seal(Buffer.from(token), sealContext(organizationId, prefix)),
     last_four: token.slice(-4),
   }
 }
@@ -212,15 +212,20 @@ function sealed(
 /**
  * Binds the encrypted token to organization and host: a row moved to another one in the database cannot be decrypted.
  */
-function placeOf(organizationId: string, prefix: string): string {
+function sealContext(organizationId: string, prefix: string): string {
   return `${organizationId} ${prefix}`
 }
 
 type Row = Parameters<typeof toCredential>[0]
 
-async function done(tx: Tx, asked: Asked, action: AuditAction, row: Row): Promise<GitCredential> {
+async function recordChange(
+  tx: Tx,
+  caller: CredentialCaller,
+  action: AuditAction,
+  row: Row,
+): Promise<GitCredential> {
   const { id: subject, prefix, last_four: lastFour } = row
-  await recordAudit(tx, { ...asked, action, subject, details: { prefix, lastFour } })
+  await recordAudit(tx, { ...caller, action, subject, details: { prefix, lastFour } })
   return toCredential(row)
 }
 

@@ -27,18 +27,18 @@ export interface Followed {
 
 export interface ProjectWatchOptions {
   /** Interval between two polls. */
-  lookMs?: number
+  pollMs?: number
 }
 
-const LOOK_MS = 800
+const POLL_INTERVAL_MS = 800
 /** Delay after a failed poll, since the database is unavailable. */
-const AWAY_MS = 3000
+const RETRY_INTERVAL_MS = 3000
 /** How long a change counts as recent. */
-const JUST_MS = 60_000
+const RECENT_MS = 60_000
 /** Maximum number of changes of one kind per poll that are reported individually. */
-const NAMED = 50
+const MAX_NAMED_CHANGES = 50
 
-interface Seen {
+interface Snapshot {
   /** Times of change by kind and id. */
   rows: Map<string, string>
   feedbackCount: number
@@ -46,59 +46,59 @@ interface Seen {
   lastChange: number
 }
 
-interface Watched {
+interface WatchedProject {
   projectId: string
   /** Resolves after the first poll. Never rejects. */
-  begun: Promise<void>
+  started: Promise<void>
   /** When a recent change was last observed, by this process's clock; -Infinity for never. */
   changedAt: number
   followers: Set<(event: ProjectEvent) => void>
-  seen: Seen | null
+  snapshot: Snapshot | null
   timer: NodeJS.Timeout | null
 }
 
 export function createProjectWatch(
   deps: { queries: Queries; log: Log },
-  { lookMs = LOOK_MS }: ProjectWatchOptions = {},
+  { pollMs = POLL_INTERVAL_MS }: ProjectWatchOptions = {},
 ): ProjectWatch {
-  const watched = new Map<string, Watched>()
+  const watched = new Map<string, WatchedProject>()
 
-  async function look(watch: Watched): Promise<void> {
-    let waitMs = lookMs
+  async function runPolls(watch: WatchedProject): Promise<void> {
+    let waitMs = pollMs
     try {
-      const now = await takeLook(deps.queries, watch.projectId, watch.seen)
-      const events = watch.seen === null ? [] : eventsOf(watch.seen, now)
-      watch.seen = now.seen
+      const now = await poll(deps.queries, watch.projectId, watch.snapshot)
+      const events = watch.snapshot === null ? [] : diffEvents(watch.snapshot, now)
+      watch.snapshot = now.snapshot
       if (now.hasJustChanged || events.length > 0) watch.changedAt = performance.now()
-      for (const event of events) for (const tell of watch.followers) tell(event)
+      for (const event of events) for (const notify of watch.followers) notify(event)
     } catch (error) {
       deps.log.warn({ projectId: watch.projectId, error: (error as Error).message }, 'dashboard.watch_failed')
-      waitMs = AWAY_MS
+      waitMs = RETRY_INTERVAL_MS
     }
     if (watched.get(watch.projectId) === watch) {
-      watch.timer = setTimeout(() => void look(watch), waitMs).unref()
+      watch.timer = setTimeout(() => void runPolls(watch), waitMs).unref()
     }
   }
 
-  function watchOf(projectId: string): Watched {
+  function watchOf(projectId: string): WatchedProject {
     const known = watched.get(projectId)
     if (known !== undefined) return known
-    const begun = Promise.resolve()
-    const watch: Watched = {
+    const started = Promise.resolve()
+    const watch: WatchedProject = {
       projectId,
-      begun,
+      started,
       changedAt: Number.NEGATIVE_INFINITY,
       followers: new Set(),
-      seen: null,
+      snapshot: null,
       timer: null,
     }
     watched.set(projectId, watch)
-    watch.begun = look(watch)
+    watch.started = runPolls(watch)
     return watch
   }
 
-  function leave(watch: Watched, tell: (event: ProjectEvent) => void): void {
-    watch.followers.delete(tell)
+  function unfollow(watch: WatchedProject, notify: (event: ProjectEvent) => void): void {
+    watch.followers.delete(notify)
     if (watch.followers.size > 0 || watched.get(watch.projectId) !== watch) return
     if (watch.timer !== null) clearTimeout(watch.timer)
     watched.delete(watch.projectId)
@@ -107,23 +107,26 @@ export function createProjectWatch(
   return {
     async follow(projectId, signal) {
       const watch = watchOf(projectId)
-      const news = createNews(signal)
-      watch.followers.add(news.tell)
-      signal.addEventListener('abort', () => leave(watch, news.tell), { once: true })
-      if (signal.aborted) leave(watch, news.tell)
-      await watch.begun
-      return { changes: news.events(), hasJustChanged: performance.now() - watch.changedAt < JUST_MS }
+      const changeQueue = createChangeQueue(signal)
+      watch.followers.add(changeQueue.notify)
+      signal.addEventListener('abort', () => unfollow(watch, changeQueue.notify), { once: true })
+      if (signal.aborted) unfollow(watch, changeQueue.notify)
+      await watch.started
+      return {
+        changes: changeQueue.events(),
+        hasJustChanged: performance.now() - watch.changedAt < RECENT_MS,
+      }
     },
   }
 }
 
 /** Queue of changes for one follower. */
-function createNews(signal: AbortSignal) {
+function createChangeQueue(signal: AbortSignal) {
   const waiting = new Map<string, ProjectEvent>()
   let wake: () => void = () => undefined
   signal.addEventListener('abort', () => wake(), { once: true })
   return {
-    tell(event: ProjectEvent): void {
+    notify(event: ProjectEvent): void {
       waiting.set(`${event.kind}:${event.id}`, event)
       wake()
     },
@@ -141,27 +144,27 @@ function createNews(signal: AbortSignal) {
   }
 }
 
-interface Look {
-  seen: Seen
+interface PollResult {
+  snapshot: Snapshot
   hasJustChanged: boolean
   /** Changed ids by kind. */
   ids: Map<ProjectEvent['kind'], Set<string>>
 }
 
-const NEWEST_FEEDBACK = 100
+const MAX_NEWEST_FEEDBACK = 100
 /** Changes with numbers this far back may be committed after later ones. */
-const LATE_CHANGES = 200
+const MAX_LATE_CHANGES = 200
 /** Maximum number of recorded changes read per poll. */
-const MOST_CHANGES = 1000
+const MAX_CHANGES = 1000
 
 /**
  * Every part reads only the end of an index. Changes of older feedback are recorded individually and found by their
  * number.
  */
-const IS_NEW = `updated_at > clock_timestamp() - interval '${JUST_MS} milliseconds'`
-const LOOK = `
+const IS_NEW = `updated_at > clock_timestamp() - interval '${RECENT_MS} milliseconds'`
+const POLL_QUERY = `
   (SELECT 'feedback' AS kind, id, updated_at::text AS at, ${IS_NEW} AS is_new FROM feedback WHERE project_id = $1
-    ORDER BY sort_at DESC, id DESC LIMIT ${NEWEST_FEEDBACK})
+    ORDER BY sort_at DESC, id DESC LIMIT ${MAX_NEWEST_FEEDBACK})
   UNION ALL (SELECT 'agent_job', id, updated_at::text, ${IS_NEW} FROM agent_jobs WHERE project_id = $1
     ORDER BY created_at DESC, id DESC LIMIT 50)
   UNION ALL (SELECT 'agent_job', id, updated_at::text, ${IS_NEW} FROM agent_jobs WHERE project_id = $1 AND status = 'active')
@@ -172,49 +175,49 @@ const LOOK = `
   UNION ALL (SELECT 'deployment', id, updated_at::text, ${IS_NEW} FROM deployments
     WHERE project_id = $1 AND preview_id IS NULL ORDER BY created_at DESC, id DESC LIMIT 20)
   UNION ALL (SELECT 'project', id, updated_at::text, ${IS_NEW} FROM projects WHERE id = $1)
-  UNION ALL (SELECT 'notification', event.id, '', event.created_at > clock_timestamp() - interval '${JUST_MS} milliseconds'
+  UNION ALL (SELECT 'notification', event.id, '', event.created_at > clock_timestamp() - interval '${RECENT_MS} milliseconds'
     FROM notification_events AS event WHERE is_spread
       AND organization_id = (SELECT organization_id FROM projects WHERE id = $1) ORDER BY id DESC LIMIT 20)
   UNION ALL (SELECT 'domain', domain, updated_at::text, ${IS_NEW} FROM project_domains WHERE project_id = $1)
   UNION ALL (SELECT 'change', change.id::text, change.feedback_id, ${IS_NEW} FROM (
       SELECT id, feedback_id FROM feedback_changes
-      WHERE id > coalesce($2::bigint, (SELECT max(id) FROM feedback_changes)) - ${LATE_CHANGES}
-      ORDER BY id DESC LIMIT ${MOST_CHANGES}) AS change
+      WHERE id > coalesce($2::bigint, (SELECT max(id) FROM feedback_changes)) - ${MAX_LATE_CHANGES}
+      ORDER BY id DESC LIMIT ${MAX_CHANGES}) AS change
     JOIN feedback ON feedback.id = change.feedback_id AND feedback.project_id = $1)
   UNION ALL (SELECT 'last_change', coalesce(max(id), 0)::text, '', false FROM feedback_changes)`
 
-async function takeLook(queries: Queries, projectId: string, before: Seen | null): Promise<Look> {
+async function poll(queries: Queries, projectId: string, before: Snapshot | null): Promise<PollResult> {
   const { rows } = await queries.executeQuery<{ kind: string; id: string; at: string; is_new: boolean }>(
-    CompiledQuery.raw(LOOK, [projectId, before?.lastChange ?? null]),
+    CompiledQuery.raw(POLL_QUERY, [projectId, before?.lastChange ?? null]),
   )
-  const seen: Seen = { rows: new Map(), feedbackCount: 0, lastChange: 0 }
-  const ids: Look['ids'] = new Map()
+  const snapshot: Snapshot = { rows: new Map(), feedbackCount: 0, lastChange: 0 }
+  const ids: PollResult['ids'] = new Map()
   const add = (kind: ProjectEvent['kind'], id: string) => ids.set(kind, (ids.get(kind) ?? new Set()).add(id))
   for (const { kind, id, at } of rows) {
     const key = `${kind}:${id}`
     if (kind === 'last_change') {
-      seen.lastChange = Number(id)
+      snapshot.lastChange = Number(id)
       continue
     }
-    seen.rows.set(key, at)
-    if (kind === 'feedback') seen.feedbackCount++
+    snapshot.rows.set(key, at)
+    if (kind === 'feedback') snapshot.feedbackCount++
     if (before === null || before.rows.get(key) === at) continue
     if (kind === 'change') add('feedback', at)
     else if (kind === 'domain') add('project', projectId)
     else add(kind as ProjectEvent['kind'], id)
   }
-  return { seen, ids, hasJustChanged: rows.some(({ is_new }) => is_new) }
+  return { snapshot, ids, hasJustChanged: rows.some(({ is_new }) => is_new) }
 }
 
-function eventsOf(before: Seen, { seen, ids }: Look): ProjectEvent[] {
+function diffEvents(before: Snapshot, { snapshot, ids }: PollResult): ProjectEvent[] {
   const events = [...ids].flatMap(([kind, changed]): ProjectEvent[] =>
     // Notifications are personal, so only their existence is reported.
-    changed.size > NAMED || kind === 'notification'
+    changed.size > MAX_NAMED_CHANGES || kind === 'notification'
       ? [{ kind, id: null }]
       : [...changed].map((id) => ({ kind, id })),
   )
   // A vote was withdrawn, or more has changed than one poll reads.
-  const isGone = seen.feedbackCount < before.feedbackCount
-  const isMore = seen.lastChange - before.lastChange > MOST_CHANGES - LATE_CHANGES
+  const isGone = snapshot.feedbackCount < before.feedbackCount
+  const isMore = snapshot.lastChange - before.lastChange > MAX_CHANGES - MAX_LATE_CHANGES
   return isGone || isMore ? [...events, { kind: 'feedback', id: null }] : events
 }

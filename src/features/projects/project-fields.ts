@@ -3,9 +3,9 @@ import { isAbsolute } from 'node:path'
 import { choiceFault, type ExportDeployment, type FeatureChoices } from '../../base/api/features.ts'
 import { NAME_CHARACTERS } from '../../base/api/form-limits.ts'
 import { isLine } from '../../base/api/line.ts'
-import { refuseFaults } from '../../base/errors/errors.ts'
+import { assertNoFaults } from '../../base/errors/errors.ts'
 import type { Fault } from '../../base/errors/fault.ts'
-import { FORM_FAULTS, worded } from '../../base/errors/form-faults.ts'
+import { FORM_FAULTS, fillTemplate } from '../../base/errors/form-faults.ts'
 import { parseHostname } from '../../base/hostname.ts'
 import type { NewDomain } from './domains/domain-claims.ts'
 import type { OwnNames } from './domains/reserved-names.ts'
@@ -72,7 +72,7 @@ export function checkProjectFields(
   const wrong = (field: string, message: string) => details.push({ message, field })
   const name = given.name.trim()
   if (!isLine(name) || name.length > NAME_CHARACTERS.project) {
-    wrong('/name', worded(FORM_FAULTS.nameOfProject, 1, NAME_CHARACTERS.project))
+    wrong('/name', fillTemplate(FORM_FAULTS.nameOfProject, 1, NAME_CHARACTERS.project))
   }
   const domains = new Set<string>()
   for (const [index, text] of given.domains.entries()) {
@@ -81,22 +81,22 @@ export function checkProjectFields(
     else domains.add(parsed.hostname)
   }
   if (given.domains.length === 0 || given.domains.length > MAX_DOMAINS) {
-    wrong('/domains', worded(FORM_FAULTS.countOfDomains, 1, MAX_DOMAINS))
+    wrong('/domains', fillTemplate(FORM_FAULTS.countOfDomains, 1, MAX_DOMAINS))
   }
   const { kind, repository, ref = null, docsFolder = '', lfs = false } = given.source
   if (!isSameSource(given.source, before?.source ?? null))
     for (const fault of checkRepository(kind, repository, rules)) wrong('/source/repository', fault)
   for (const fault of checkRef(ref)) wrong('/source/ref', fault)
-  const folder = plainFolder(docsFolder)
+  const folder = normalizeFolder(docsFolder)
   if (folder === null) {
-    wrong('/source/docsFolder', worded(FORM_FAULTS.docsFolder, docsFolder))
+    wrong('/source/docsFolder', fillTemplate(FORM_FAULTS.docsFolder, docsFolder))
   }
   const { defaultDeployment = 'client-hosted', features = {} } = given
   for (const [feature, choice] of Object.entries(features)) {
     const fault = choiceFault(feature, choice, defaultDeployment)
     if (fault !== null) wrong(`/features/${feature}`, `\`${feature}\` ${fault}`)
   }
-  refuseFaults(details)
+  assertNoFaults(details)
   return {
     name,
     domains: [...domains],
@@ -109,7 +109,7 @@ export function checkProjectFields(
 /**
  * Normalizes a folder below the root of a repository, empty for the root itself; null if it is outside or invalid.
  */
-export function plainFolder(text: string): string | null {
+export function normalizeFolder(text: string): string | null {
   const folder = text.replace(/^\.?\/+|(?<!\/)\/+$/g, '').replace(/^\.$/, '')
   return folder.split('/').includes('..') || /[\p{Cc}\\]/u.test(folder) ? null : folder
 }
@@ -128,9 +128,9 @@ export function checkRepository(kind: 'folder' | 'git', repository: string, rule
     return [FORM_FAULTS.source]
   }
   if (kind === 'folder' && !isAbsolute(repository)) {
-    return [worded(FORM_FAULTS.relativeFolder, repository)]
+    return [fillTemplate(FORM_FAULTS.relativeFolder, repository)]
   }
-  if (repository.startsWith('-')) return [worded(FORM_FAULTS.noGitAddress, repository)]
+  if (repository.startsWith('-')) return [fillTemplate(FORM_FAULTS.noGitAddress, repository)]
   const url = URL.canParse(repository) ? new URL(repository) : null
   if (url?.protocol.startsWith('http') && (url.username !== '' || url.password !== '')) {
     return [FORM_FAULTS.passwordInSource]
@@ -142,5 +142,5 @@ export function checkRepository(kind: 'folder' | 'git', repository: string, rule
 export function checkRef(ref: string | null): string[] {
   if (ref === null || (/^[^\s\p{Cc}~^:?*[\\-][^\s\p{Cc}~^:?*[\\]{0,254}$/u.test(ref) && !ref.includes('..')))
     return []
-  return [worded(FORM_FAULTS.ref, ref)]
+  return [fillTemplate(FORM_FAULTS.ref, ref)]
 }

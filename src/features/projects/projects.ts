@@ -92,7 +92,7 @@ export async function createProject(
 }
 
 /** Records the name of the repository's default branch, which jobs of a project without an explicit branch report. */
-export async function noteDefaultBranch(db: Queries, projectId: string, branch: string): Promise<void> {
+export async function setDefaultBranch(db: Queries, projectId: string, branch: string): Promise<void> {
   await db
     .updateTable('projects')
     .set({ default_branch: branch })

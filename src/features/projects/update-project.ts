@@ -122,10 +122,10 @@ function inOrder<Choice extends object>(choice: Choice, names: readonly string[]
 }
 
 function isChanged(before: unknown, after: unknown): boolean {
-  return canonical(before) !== canonical(after)
+  return canonicalJson(before) !== canonicalJson(after)
 }
 
-function canonical(value: unknown): string {
+function canonicalJson(value: unknown): string {
   if (Array.isArray(value) || typeof value !== 'object' || value === null) return JSON.stringify(value)
   return JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

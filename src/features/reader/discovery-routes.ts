@@ -2,7 +2,7 @@
 import { AppError } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
 import type { CallOf, Handlers } from '../../routing/handler.ts'
-import { stillAtWork } from '../../routing/idempotency-key.ts'
+import { inProgressError } from '../../routing/idempotency-key.ts'
 import type { Assistant } from '../assistant/assistant.ts'
 import { ASSISTANT_LENGTHS, type AskAssistantBody } from '../assistant/operations/assistant.ts'
 import { readAnswer } from '../assistant/questions.ts'
@@ -10,7 +10,7 @@ import { canonicalPagePath } from '../feedback/intake/page-path.ts'
 import { hostName } from '../hosting/serve/host-routing.ts'
 import type { ReaderSite, ReaderSites } from '../hosting/serve/reader-sites.ts'
 import { siteOrigin } from '../hosting/serve/site-origin.ts'
-import { samePath } from '../mcp/page-lookup.ts'
+import { normalizeRoute } from '../mcp/page-lookup.ts'
 import type { PublishedDocs } from '../mcp/published-docs.ts'
 import type { SiteDocs } from '../mcp/site-docs.ts'
 import { dataStream, pageUrl, uiMessages } from './message-streams.ts'
@@ -21,7 +21,7 @@ import {
   type DiscoverySearchBody,
   MOST_PASSAGES,
 } from './operations/discovery.ts'
-import { docsOf, orUnavailable } from './published-docs.ts'
+import { loadDocs, throwUnavailable } from './published-docs.ts'
 import { findInDocs, languageOf } from './search-routes.ts'
 
 type Call = CallOf<typeof DISCOVERY_OPERATIONS.searchDiscovery>
@@ -48,9 +48,9 @@ export function discoveryHandlers(deps: DiscoveryDeps): Handlers<typeof DISCOVER
       return { body: await search(deps, site, params.domain, body) }
     },
     async getDiscoveryPage({ caller, params, body }) {
-      const docs = await docsOf(deps.publishedDocs, await publicSite(deps, caller, params.domain))
-      const page = docs.byRoute.get(samePath(body.path))
-      const content = page === undefined ? null : await docs.markdown(page).catch(orUnavailable)
+      const docs = await loadDocs(deps.publishedDocs, await publicSite(deps, caller, params.domain))
+      const page = docs.byRoute.get(normalizeRoute(body.path))
+      const content = page === undefined ? null : await docs.markdown(page).catch(throwUnavailable)
       if (page === undefined || content === null)
         throw new AppError('not_found', { sentence: 'This site has no such page.' })
       return { body: { path: page.route, content } }
@@ -113,7 +113,7 @@ function messageHandler(deps: DiscoveryDeps, streamOf: typeof uiMessages | typeo
     async replay(body: unknown) {
       const { questionId, threadId, projectId, origin } = body as StoredMessage
       const events = await readAnswer(deps.database.queries, { projectId, questionId, threadId })
-      if (events === null) throw stillAtWork()
+      if (events === null) throw inProgressError()
       return streamOf(events, origin)
     },
   }
@@ -169,7 +169,7 @@ async function search(
   domain: string,
   { query, pageSize = 10, scoreThreshold = 0, filter = {} }: DiscoverySearchBody,
 ): Promise<DiscoveryResult[]> {
-  const docs: SiteDocs = await docsOf(deps.publishedDocs, site)
+  const docs: SiteDocs = await loadDocs(deps.publishedDocs, site)
   const language = languageOf(docs, filter.language)
   const { version, tag } = filter
   const found = await findInDocs(docs, query, language, version ?? null, pageSize)

@@ -6,14 +6,14 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { MCP_CORS } from '../../base/api/origins.ts'
-import { AppError, type ErrorCode, refuseFaults } from '../../base/errors/errors.ts'
-import { networkOf } from '../../base/net/address-network.ts'
+import { AppError, assertNoFaults, type ErrorCode } from '../../base/errors/errors.ts'
+import { networkPrefix } from '../../base/net/address-network.ts'
 import { idempotencyKeyOf, writeOnce } from '../../routing/idempotency-key.ts'
 import type { ReceivedBody } from '../../routing/request-body.ts'
 import { JSON_TYPE } from '../../routing/request-parts.ts'
 import { idempotencyKeyFaults } from '../../routing/request-shape.ts'
 import { createSenderWindows } from '../analytics/intake/sender-windows.ts'
-import { cacheScope, scoped } from '../hosting/serve/cache-scope.ts'
+import { applyCacheScope, cacheScope } from '../hosting/serve/cache-scope.ts'
 import { hostName } from '../hosting/serve/host-routing.ts'
 import type { AdmittedSite, ReaderSite } from '../hosting/serve/reader-sites.ts'
 import { siteOrigin } from '../hosting/serve/site-origin.ts'
@@ -24,15 +24,15 @@ import type { PublishedDocs } from '../mcp/published-docs.ts'
 import { aiCatalog, CARD_TYPE, CATALOG_TYPE, serverCard, serverName } from '../mcp/server-card.ts'
 import { type SubmitFeedback, ToolFault } from '../mcp/tool.ts'
 import { MCP_READER_PATH, MCP_SITE_PATH } from './operations/reader.ts'
-import { docsOf, orUnavailable } from './published-docs.ts'
+import { loadDocs, throwUnavailable } from './published-docs.ts'
 import {
   admitReader,
-  admitTo,
-  askedSite,
+  admitToSite,
   type ReaderRouteDeps,
   readerCall,
-  takePlace,
-  tellWindow,
+  reportWindow,
+  resolveSite,
+  takeSlot,
 } from './readers.ts'
 import type { ReaderIntake } from './routes.ts'
 
@@ -71,7 +71,7 @@ export function addMcpRoutes(app: FastifyInstance, deps: McpRouteDeps, intake: R
       url,
       async handler(request, reply) {
         reply.header('Allow', 'OPTIONS, POST')
-        await askedSite(deps, request, reply)
+        await resolveSite(deps, request, reply)
         return reply.code(204).headers(MCP_CORS).send()
       },
     })
@@ -83,9 +83,9 @@ function createCount(deps: McpRouteDeps): McpScope['count'] {
   const senders = createSenderWindows(deps.limits.mcp)
   const sites = createSenderWindows(deps.limits.siteMcp)
   return (request, reply, { siteId }) => {
-    tellWindow(deps, reply, 'mcp', senders.take(`${siteId} ${networkOf(request.ip)}`, 1))
-    const ofSite = sites.take(siteId, 1)
-    if (!ofSite.accepted) tellWindow(deps, reply, 'siteMcp', ofSite)
+    reportWindow(deps, reply, 'mcp', senders.consume(`${siteId} ${networkPrefix(request.ip)}`, 1))
+    const ofSite = sites.consume(siteId, 1)
+    if (!ofSite.accepted) reportWindow(deps, reply, 'siteMcp', ofSite)
   }
 }
 
@@ -96,26 +96,26 @@ async function answer(
 ): Promise<FastifyReply> {
   const site = request.readerSite
   if (site === null) throw new Error('the route was reached without its site')
-  refuseFaults(idempotencyKeyFaults(idempotencyKeyOf(request)))
-  const place = placeOf(deps, request, site)
-  const read = await docsOf(docs, site)
+  assertNoFaults(idempotencyKeyFaults(idempotencyKeyOf(request)))
+  const place = siteLocation(deps, request, site)
+  const read = await loadDocs(docs, site)
   const submitFeedback = read.site.takesFeedback
-    ? feedbackTaker(deps, intake, { request, reply, site })
+    ? createFeedbackSubmitter(deps, intake, { request, reply, site })
     : null
   const server = docsServer(
     { docs: read, base: `${place.origin}/`, submitFeedback },
     { name: serverName(place.host), cacheScope: cacheScope(site, site.reader) },
   )
   const message = (request.body as ReceivedBody | undefined)?.json
-  const { status, body } = await answerMessage(server, message, headersOf(request)).catch(orUnavailable)
+  const { status, body } = await answerMessage(server, message, headersOf(request)).catch(throwUnavailable)
   if (body === null) return reply.code(status).send()
   return reply.code(status).header('Content-Type', JSON_TYPE).send(JSON.stringify(body))
 }
 
 /** Returns host and origin of the site: the requested host if it is one of its domains, else the first domain. */
-function placeOf({ publicUrl }: McpRouteDeps, request: FastifyRequest, { siteId, domains }: ReaderSite) {
-  const asked = hostName(request.host)
-  const host = domains.includes(asked) ? asked : (domains[0] ?? `${siteId}.invalid`)
+function siteLocation({ publicUrl }: McpRouteDeps, request: FastifyRequest, { siteId, domains }: ReaderSite) {
+  const requestedHost = hostName(request.host)
+  const host = domains.includes(requestedHost) ? requestedHost : (domains[0] ?? `${siteId}.invalid`)
   return { host, origin: siteOrigin(publicUrl(), host) }
 }
 
@@ -132,13 +132,13 @@ function headersOf({ headers }: FastifyRequest): McpHeaders {
 }
 
 /** Errors that the calling program must fix, not the model. */
-const OF_THE_KEY: ReadonlySet<string> = new Set<ErrorCode>([
+const KEY_ERRORS: ReadonlySet<string> = new Set<ErrorCode>([
   'idempotency_in_progress',
   'idempotency_body_differs',
 ])
 
 /** Accepts feedback. Refusals are passed to the model, which can react to them. */
-function feedbackTaker(
+function createFeedbackSubmitter(
   deps: McpRouteDeps,
   intake: ReaderIntake,
   { request, reply, site }: { request: FastifyRequest; reply: FastifyReply; site: ReaderSite },
@@ -152,13 +152,13 @@ function feedbackTaker(
         address: request.ip,
         commit: (place, write) =>
           deps.database.transaction(async (tx) => {
-            await takePlace(deps, reply, tx, place)
+            await takeSlot(deps, reply, tx, place)
             if (key === undefined) return write(tx)
             return writeOnce(tx, reply, readerCall(request, site, key), 200, () => write(tx))
           }),
       })
     } catch (error) {
-      if (!(error instanceof AppError) || error.status >= 500 || OF_THE_KEY.has(error.code)) throw error
+      if (!(error instanceof AppError) || error.status >= 500 || KEY_ERRORS.has(error.code)) throw error
       if (error.code === 'proof_required' || error.code === 'rate_limited')
         throw new ToolFault(
           'So much is said of this site at the moment that nothing more is taken. Try again later.',
@@ -176,7 +176,7 @@ function addCards(app: FastifyInstance, { deps, docs }: McpScope): void {
   const siteAt = async (request: FastifyRequest): Promise<AdmittedSite> => {
     const site = await deps.readerSites.byHost(hostName(request.host))
     if (site === null || site.manifestKey === null) throw new AppError('not_found')
-    return admitTo(deps, site, request)
+    return admitToSite(deps, site, request)
   }
   const send = (request: FastifyRequest, reply: FastifyReply, site: AdmittedSite, card: Card) => {
     const bytes = Buffer.from(JSON.stringify(card.document))
@@ -185,7 +185,7 @@ function addCards(app: FastifyInstance, { deps, docs }: McpScope): void {
       'content-type': card.type,
       'content-length': String(bytes.byteLength),
     }
-    const answer = scoped({ status: 200, headers, body: bytes }, cacheScope(site, site.reader))
+    const answer = applyCacheScope({ status: 200, headers, body: bytes }, cacheScope(site, site.reader))
     return reply.headers(answer.headers).send(request.method === 'HEAD' ? undefined : bytes)
   }
   app.route({
@@ -193,8 +193,8 @@ function addCards(app: FastifyInstance, { deps, docs }: McpScope): void {
     url: MCP_CARD_PATH,
     async handler(request, reply) {
       const site = await siteAt(request)
-      const { site: about } = await docsOf(docs, site)
-      const document = serverCard(about, placeOf(deps, request, site))
+      const { site: about } = await loadDocs(docs, site)
+      const document = serverCard(about, siteLocation(deps, request, site))
       return send(request, reply, site, { type: CARD_TYPE, document })
     },
   })
@@ -203,7 +203,7 @@ function addCards(app: FastifyInstance, { deps, docs }: McpScope): void {
     url: AI_CATALOG_PATH,
     async handler(request, reply) {
       const site = await siteAt(request)
-      const document = aiCatalog(placeOf(deps, request, site))
+      const document = aiCatalog(siteLocation(deps, request, site))
       return send(request, reply, site, { type: CATALOG_TYPE, document })
     },
   })

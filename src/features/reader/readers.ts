@@ -76,24 +76,21 @@ export interface ReaderCall<Id extends ReaderOperationId> {
    * Reports the state of an in-process rate limit window in the headers. Throws AppError `rate_limited` when it was
    * full.
    */
-  tellWindow(limit: LimitName, verdict: RateVerdict): void
+  reportWindow(limit: LimitName, verdict: RateVerdict): void
   /**
    * Takes a rate limit slot, runs the writes and records the Idempotency-Key in one transaction. Resolves after its
    * commit. Throws AppError `rate_limited`.
    */
-  commit<Result extends object>(
-    place: ReaderPlace | null,
-    write: (tx: Tx) => Promise<Result>,
-  ): Promise<Result>
+  commit<Result extends object>(slot: ReaderSlot | null, write: (tx: Tx) => Promise<Result>): Promise<Result>
   /** Aborted when the response is complete, the client disconnects, or the server stops. */
   signal: AbortSignal
   /** Whether the call has an Idempotency-Key, which `commit` records. */
   hasIdempotencyKey: boolean
 }
 
-export interface ReaderPlace {
+export interface ReaderSlot {
   limit: LimitName
-  sharer: string
+  windowKey: string
 }
 
 /** Validates what the schema of a body cannot express, one sentence per fault, in addition to the schema's faults. */
@@ -136,7 +133,8 @@ export function addReaderRoutes(
         config: { needsRoom: operation.method !== 'GET' },
         async onRequest(request, reply) {
           request.readerSite = await admitReader(deps, request, reply)
-          if (request.readerSite.isArchived && GATHERING.has(id)) throw new AppError('site_archived')
+          if (request.readerSite.isArchived && REFUSED_WHEN_ARCHIVED.has(id))
+            throw new AppError('site_archived')
         },
         handler: (request, reply) => answer(deps, route, request, reply),
       })
@@ -155,11 +153,11 @@ export async function admitReader(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<AdmittedSite> {
-  return admitTo(deps, await askedSite(deps, request, reply), request)
+  return admitToSite(deps, await resolveSite(deps, request, reply), request)
 }
 
 /** Returns the site with the version that the reader may read, instead of the public one. */
-export async function admitTo(
+export async function admitToSite(
   { gate, readerVersions }: Pick<ReaderRouteDeps, 'gate' | 'readerVersions'>,
   site: ReaderSite,
   { headers, host }: FastifyRequest,
@@ -179,7 +177,7 @@ export async function admitTo(
 }
 
 /** The checks for a preflight, which carries no credentials. */
-export async function askedSite(
+export async function resolveSite(
   { readerSites }: ReaderRouteDeps,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -199,7 +197,7 @@ export async function askedSite(
 }
 
 /** Operations refused for an archived site. Feedback is refused at its intake, which also covers MCP. */
-const GATHERING: ReadonlySet<string> = new Set<ReaderOperationId>([
+const REFUSED_WHEN_ARCHIVED: ReadonlySet<string> = new Set<ReaderOperationId>([
   'recordEvents',
   'askAssistant',
   'rateAnswer',
@@ -216,7 +214,7 @@ function addPreflight(app: FastifyInstance, deps: ReaderRouteDeps, url: string):
     async handler(request, reply) {
       const allow = [...methods, 'OPTIONS'].sort().join(', ')
       reply.header('Allow', allow)
-      await askedSite(deps, request, reply)
+      await resolveSite(deps, request, reply)
       return reply.code(204).headers(READER_CORS.preflight(methods)).send()
     },
   })
@@ -246,10 +244,10 @@ async function answer(
     userAgent: request.headers['user-agent'] ?? '',
     refusesTracking: request.headers.dnt === '1' || request.headers['sec-gpc'] === '1',
     isServedHere: (request.params as { siteId?: string }).siteId === undefined,
-    tellWindow: (limit: LimitName, verdict: RateVerdict) => tellWindow(deps, reply, limit, verdict),
-    commit: (place: ReaderPlace | null, write: (tx: Tx) => Promise<object>) =>
+    tellWindow: (limit: LimitName, verdict: RateVerdict) => reportWindow(deps, reply, limit, verdict),
+    commit: (slot: ReaderSlot | null, write: (tx: Tx) => Promise<object>) =>
       deps.database.transaction(async (tx) => {
-        if (place !== null) await takePlace(deps, reply, tx, place)
+        if (slot !== null) await takeSlot(deps, reply, tx, slot)
         if (idempotencyKey === undefined) return write(tx)
         const call = readerCall(request, site, idempotencyKey)
         return writeOnce(tx, reply, call, operation.success.status, () => write(tx))
@@ -277,21 +275,21 @@ function sendEvents(
   return reply.send(createEventStream(events, { lastEventId: undefined, signal }))
 }
 
-export async function takePlace(
+export async function takeSlot(
   deps: ReaderRouteDeps,
   reply: FastifyReply,
   tx: Tx,
-  place: ReaderPlace,
+  slot: ReaderSlot,
 ): Promise<void> {
-  tellWindow(deps, reply, place.limit, await takeFromWindow(tx, windowOf(deps, place)))
+  reportWindow(deps, reply, slot.limit, await takeFromWindow(tx, windowOf(deps, slot)))
 }
 
-function windowOf({ limits }: ReaderRouteDeps, { limit: name, sharer }: ReaderPlace): RateWindow {
+function windowOf({ limits }: ReaderRouteDeps, { limit: name, windowKey }: ReaderSlot): RateWindow {
   const { count, seconds } = limits[name]
-  return { bucket: `${name}:${sharer}`, limit: count, windowSeconds: seconds }
+  return { bucket: `${name}:${windowKey}`, limit: count, windowSeconds: seconds }
 }
 
-export function tellWindow(
+export function reportWindow(
   { limits }: ReaderRouteDeps,
   reply: FastifyReply,
   name: LimitName,

@@ -2,11 +2,11 @@
 
 import { AppError } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
-import { networkOf } from '../../base/net/address-network.ts'
+import { networkPrefix } from '../../base/net/address-network.ts'
 import { limitReached } from '../../routing/rate-state.ts'
 import { takeFromWindow } from '../../routing/rate-window.ts'
 import type { Countries } from '../analytics/intake/countries.ts'
-import { createInbox, putBatches } from '../analytics/intake/inbox.ts'
+import { createInbox, insertBatches } from '../analytics/intake/inbox.ts'
 import { eventFaults, recordEvents } from '../analytics/intake/intake.ts'
 import { createSenderWindows } from '../analytics/intake/sender-windows.ts'
 import { createVisitorHashes } from '../analytics/intake/visitors.ts'
@@ -102,7 +102,7 @@ type FindPage = (site: ReaderSite, given: string) => Promise<string | null>
  * Minimum number of slots that a batch takes from a site's window. Its request and its id cost the server about as
  * much as ten events, so that many small batches are no more expensive than few large ones.
  */
-const EVENTS_OF_A_BATCH = 10
+const MIN_EVENTS_PER_BATCH = 10
 
 /** Uses in-process windows: they limit load, and a database query per batch would itself be load. */
 function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recordEvents'] {
@@ -116,10 +116,10 @@ function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recor
     rule: async ({ body }) => eventFaults(body),
     async handle(call) {
       const { site, body, commit } = call
-      const ofSender = senders.take(`${site.siteId} ${networkOf(call.address)}`, 1)
-      call.tellWindow('pageEvents', ofSender)
-      const ofSite = sites.take(site.siteId, Math.max(body.events.length, EVENTS_OF_A_BATCH))
-      if (!ofSite.accepted) call.tellWindow('sitePageEvents', ofSite)
+      const ofSender = senders.consume(`${site.siteId} ${networkPrefix(call.address)}`, 1)
+      call.reportWindow('pageEvents', ofSender)
+      const ofSite = sites.consume(site.siteId, Math.max(body.events.length, MIN_EVENTS_PER_BATCH))
+      if (!ofSite.accepted) call.reportWindow('sitePageEvents', ofSite)
       const record = (put: typeof inbox.put) =>
         recordEvents(
           { visitors, countries, put },
@@ -132,7 +132,7 @@ function pageEvents(deps: ReaderDeps, findPage: FindPage): ReaderHandlers['recor
           },
         )
       return call.hasIdempotencyKey
-        ? commit(null, (tx) => record((batch) => putBatches(tx, [batch])))
+        ? commit(null, (tx) => record((batch) => insertBatches(tx, [batch])))
         : record(inbox.put)
     },
   }
@@ -156,11 +156,11 @@ function questionHandler(
         place: isServedHere ? ('hosted' as const) : ('bundle' as const),
         body: currentPath === null ? rest : { ...rest, currentPath },
       }
-      const sharer = `${site.siteId}:${networkOf(call.address)}`
-      const question = await commit({ limit: 'questions', sharer }, async (tx) => {
+      const sharer = `${site.siteId}:${networkPrefix(call.address)}`
+      const question = await commit({ limit: 'questions', windowKey: sharer }, async (tx) => {
         const window = { bucket: `siteQuestions:${site.siteId}`, limit: count, windowSeconds: seconds }
         const ofSite = await takeFromWindow(tx, window)
-        if (!ofSite.accepted) call.tellWindow('siteQuestions', ofSite)
+        if (!ofSite.accepted) call.reportWindow('siteQuestions', ofSite)
         return assistant.begin(tx, asked)
       })
       return assistant.answer(question, asked, signal)

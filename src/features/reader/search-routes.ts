@@ -1,14 +1,14 @@
 /** Reader API: server-side search of a published site. */
 
-import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
 import { faultAt } from '../../base/errors/fault.ts'
-import { networkOf } from '../../base/net/address-network.ts'
+import { networkPrefix } from '../../base/net/address-network.ts'
 import { createSenderWindows } from '../analytics/intake/sender-windows.ts'
 import type { FoundPages } from '../mcp/operations/search-pages.ts'
 import type { PublishedDocs } from '../mcp/published-docs.ts'
 import type { SiteDocs } from '../mcp/site-docs.ts'
 import { SearchTooLargeError } from '../mcp/site-search.ts'
-import { docsOf, orUnavailable } from './published-docs.ts'
+import { loadDocs, throwUnavailable } from './published-docs.ts'
 import type { ReaderHandlers, ReaderRouteDeps } from './readers.ts'
 
 export interface SearchDeps {
@@ -23,11 +23,11 @@ export function searchHandler({
   const senders = createSenderWindows(limits.searches)
   const sites = createSenderWindows(limits.siteSearches)
   return {
-    async handle({ site, query: { query, language, version = null }, address, tellWindow }) {
-      tellWindow('searches', senders.take(`${site.siteId} ${networkOf(address)}`, 1))
-      const ofSite = sites.take(site.siteId, 1)
+    async handle({ site, query: { query, language, version = null }, address, reportWindow: tellWindow }) {
+      tellWindow('searches', senders.consume(`${site.siteId} ${networkPrefix(address)}`, 1))
+      const ofSite = sites.consume(site.siteId, 1)
       if (!ofSite.accepted) tellWindow('siteSearches', ofSite)
-      const docs = await docsOf(publishedDocs, site)
+      const docs = await loadDocs(publishedDocs, site)
       return findPages(docs, query, languageOf(docs, language), version)
     },
   }
@@ -55,7 +55,7 @@ export async function findInDocs(
   most?: number,
 ) {
   return search.find(query, language, version, most).catch((error: unknown) => {
-    if (!(error instanceof SearchTooLargeError)) return orUnavailable(error)
+    if (!(error instanceof SearchTooLargeError)) return throwUnavailable(error)
     throw new AppError('site_unavailable', {
       sentence: 'The index of this site is too large for the server to search. Search in its pages.',
       cause: error,
@@ -66,7 +66,7 @@ export async function findInDocs(
 /** Throws AppError `invalid_request`. */
 export function languageOf({ site: { languages } }: SiteDocs, asked: string | undefined): string {
   if (asked !== undefined && !languages.includes(asked))
-    refuseFaults([
+    assertNoFaults([
       faultAt(
         'language',
         `must be a language of the site, of which it has: ${languages.slice(0, 50).join(', ')}`,

@@ -13,7 +13,7 @@
  */
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { mapBounded } from '../../base/bounded.ts'
-import { longAgo } from '../../database/clock.ts'
+import { observedTimeAgo } from '../../database/clock.ts'
 import type { Database, Queries } from '../../database/database.ts'
 import type { ListedObject, ObjectStore } from '../../objects/object-store.ts'
 
@@ -22,7 +22,7 @@ const BATCH = 100
 const DELETE_CONCURRENCY = 8
 
 /** Schedules objects for deletion. Those already scheduled keep their time. */
-export async function condemnObjects(
+export async function scheduleDeletion(
   queries: Queries,
   kind: string,
   objects: readonly ListedObject[],
@@ -36,13 +36,13 @@ export async function condemnObjects(
     ON CONFLICT DO NOTHING`.execute(queries)
 }
 
-export interface Deleted {
+export interface DeletedTotals {
   objects: number
   bytes: number
 }
 
 /** How long objects of a kind stay scheduled before they are deleted. */
-export interface CondemnedTime {
+export interface DeletionDelay {
   kind: string
   /** Null: forever. */
   seconds: number | null
@@ -51,36 +51,36 @@ export interface CondemnedTime {
    */
   graceSeconds: number
   /** Maximum bytes of this kind per project. The least recently used objects exceed it. Null: unlimited. */
-  mostBytes: number | null
+  maxBytes: number | null
 }
 
 /** Condition for objects that are due for deletion, counting only observed time. */
-export function isCondemnedLong({
+export function isDueForDeletion({
   kind,
   seconds,
   graceSeconds,
-  mostBytes,
-}: CondemnedTime): RawBuilder<SqlBool> {
-  const isOver = seconds === null ? sql`false` : sql`since <= ${longAgo(seconds)}`
-  const isBeyond = mostBytes === null ? sql`false` : sql`key IN (${keysBeyond(kind, mostBytes)})`
-  const isLate = sql`since <= ${longAgo(graceSeconds)}`
+  maxBytes,
+}: DeletionDelay): RawBuilder<SqlBool> {
+  const isOver = seconds === null ? sql`false` : sql`since <= ${observedTimeAgo(seconds)}`
+  const isBeyond = maxBytes === null ? sql`false` : sql`key IN (${keysBeyond(kind, maxBytes)})`
+  const isLate = sql`since <= ${observedTimeAgo(graceSeconds)}`
   return sql<SqlBool>`kind = ${kind} AND (${isOver} OR (${isLate} AND (is_deleted OR ${isBeyond})))`
 }
 
 /** Selects the keys above the limit of their project, which is the second part of a key. */
-function keysBeyond(kind: string, mostBytes: number): RawBuilder<string> {
+function keysBeyond(kind: string, maxBytes: number): RawBuilder<string> {
   return sql`
     SELECT key FROM (
       SELECT key, sum(size_bytes) OVER (PARTITION BY split_part(key, '/', 2) ORDER BY since DESC, key) AS bytes
       FROM condemned_objects WHERE kind = ${kind}
-    ) AS used WHERE bytes > ${mostBytes}`
+    ) AS used WHERE bytes > ${maxBytes}`
 }
 
-export async function deleteCondemned(
+export async function deleteScheduled(
   { database, objects }: { database: Database; objects: ObjectStore },
-  time: CondemnedTime,
+  time: DeletionDelay,
   signal: AbortSignal,
-): Promise<Deleted> {
+): Promise<DeletedTotals> {
   const deleted = { objects: 0, bytes: 0 }
   for (;;) {
     signal.throwIfAborted()
@@ -88,7 +88,7 @@ export async function deleteCondemned(
       const rows = await tx
         .selectFrom('condemned_objects')
         .select(['key', 'size_bytes'])
-        .where(isCondemnedLong(time))
+        .where(isDueForDeletion(time))
         .orderBy('key')
         .limit(BATCH)
         .forUpdate()

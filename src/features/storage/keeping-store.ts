@@ -6,9 +6,12 @@ import type { CheckedStore } from '../../objects/checked-store.ts'
 import { kindOf, OBJECT_KINDS } from '../../objects/object-kinds.ts'
 
 /** `keep` resolves once the object can no longer be deleted. Disposing the store disposes `inner`. */
-export function openKeepingStore(inner: CheckedStore, keep: (key: string) => Promise<void>): CheckedStore {
-  const kept = async (key: string) => {
-    if (kindOf(key) !== null) await keep(key)
+export function openRetainingStore(
+  inner: CheckedStore,
+  retain: (key: string) => Promise<void>,
+): CheckedStore {
+  const retainKey = async (key: string) => {
+    if (kindOf(key) !== null) await retain(key)
   }
   const isUsedAgain = (key: string) => {
     const kind = kindOf(key)
@@ -17,27 +20,27 @@ export function openKeepingStore(inner: CheckedStore, keep: (key: string) => Pro
   return {
     ...inner,
     async put(key, body, options) {
-      await kept(key)
+      await retainKey(key)
       return inner.put(key, body, options)
     },
     async head(key) {
-      await kept(key)
+      await retainKey(key)
       return inner.head(key)
     },
     async check(key) {
-      await kept(key)
+      await retainKey(key)
       return inner.check(key)
     },
     async read(key) {
-      if (isUsedAgain(key)) await kept(key)
+      if (isUsedAgain(key)) await retainKey(key)
       return inner.read(key)
     },
   }
 }
 
 /** Batches keys: those requested during a query go into the next one. */
-export function createKeeper(
-  keepAll: (keys: readonly string[]) => Promise<void>,
+export function createRetainer(
+  retainAll: (keys: readonly string[]) => Promise<void>,
 ): (key: string) => Promise<void> {
   let waiting: { keys: Set<string>; done: Promise<void> } | null = null
   let last: Promise<unknown> = Promise.resolve()
@@ -46,7 +49,7 @@ export function createKeeper(
       const keys = new Set<string>()
       const done = last.then(() => {
         waiting = null
-        return keepAll([...keys])
+        return retainAll([...keys])
       })
       waiting = { keys, done }
       last = done.catch(() => undefined)

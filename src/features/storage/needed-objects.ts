@@ -5,9 +5,9 @@
  */
 import { sql } from 'kysely'
 import type { Holder, Retention } from '../../base/api/retention.ts'
-import { createBreaks } from '../../base/text/breaks.ts'
+import { createYielder } from '../../base/text/breaks.ts'
 import type { Queries } from '../../database/database.ts'
-import { isOlder } from '../../database/retention.ts'
+import { isPastRetention } from '../../database/retention.ts'
 import { ObjectMissingError, type ObjectStore } from '../../objects/object-store.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from '../../render/versions/manifest.ts'
 import { readManifest } from '../../render/versions/site-versions.ts'
@@ -58,7 +58,7 @@ export async function findNeeded(
     add(row.key, row)
     versions.set(row.key, [...(versions.get(row.key) ?? []), row])
   }
-  const breaks = createBreaks()
+  const breaks = createYielder()
   for (const [key, rows] of versions) {
     const manifest = await readVersion(deps.objects, key)
     if (manifest === null) missing.push(key)
@@ -70,7 +70,7 @@ export async function findNeeded(
     for (const name in manifest?.files) {
       const blob = blobKey((manifest.files[name] as ManifestFile).sha256)
       for (const row of rows) add(blob, row)
-      if (breaks.areDue()) await breaks.take()
+      if (breaks.isDue()) await breaks.yieldNow()
     }
   }
   return { needOf: (key) => needs.get(key), missing }
@@ -82,7 +82,7 @@ async function bundleRows(queries: Queries, retention: Retention): Promise<Lease
     SELECT DISTINCT export.organization_id, export.bundle_sha256
     FROM static_exports AS export JOIN organizations AS organization ON organization.id = export.organization_id
     WHERE export.status = 'completed'
-      AND (export.bundle_needed_until > now() OR NOT ${isOlder('exports', retention, since)})`.execute(
+      AND (export.bundle_needed_until > now() OR NOT ${isPastRetention('exports', retention, since)})`.execute(
     queries,
   )
   return rows.map((row) => ({
@@ -102,13 +102,13 @@ async function versionRows(queries: Queries, retention: Retention): Promise<Leas
     SELECT deployment.organization_id, deployment.manifest_key, 'deployments'
     FROM deployments AS deployment JOIN organizations AS organization ON organization.id = deployment.organization_id
     WHERE deployment.manifest_key IS NOT NULL
-      AND NOT ${isOlder('deployments', retention, sql`deployment.updated_at`)}
+      AND NOT ${isPastRetention('deployments', retention, sql`deployment.updated_at`)}
     UNION
     SELECT job.organization_id, manifest.key, 'agentWork'
     FROM agent_jobs AS job JOIN organizations AS organization ON organization.id = job.organization_id,
       LATERAL (VALUES (job.before_manifest), (job.after_manifest)) AS manifest(key)
     WHERE manifest.key IS NOT NULL
-      AND (job.status <> 'archived' OR NOT ${isOlder('agentWork', retention, sql`job.updated_at`)})`.execute(
+      AND (job.status <> 'archived' OR NOT ${isPastRetention('agentWork', retention, sql`job.updated_at`)})`.execute(
     queries,
   )
   return rows

@@ -10,7 +10,7 @@ import { readUse } from './storage-use.ts'
 export async function organizationStorage(
   queries: Queries,
   organizationId: string,
-  usual: Retention,
+  operatorRetention: Retention,
 ): Promise<OrganizationStorage> {
   const found = await queries
     .selectFrom('organizations')
@@ -25,7 +25,7 @@ export async function organizationStorage(
     retention: ORGANIZATION_RETENTION_KINDS.map((kind) => ({
       kind,
       days: found.retention[kind] ?? null,
-      usualDays: usual[kind],
+      usualDays: operatorRetention[kind],
     })),
   }
 }

@@ -5,11 +5,11 @@ import { AppError } from '../../base/errors/errors.ts'
 import type { Queries } from '../../database/database.ts'
 import type { Handlers } from '../../routing/handler.ts'
 import { readInstanceSettings, writeInstanceSettings } from '../accounts/settings/instance-settings.ts'
-import { lastChange } from '../accounts/settings/model-settings.ts'
+import { findLastChange } from '../accounts/settings/model-settings.ts'
 import {
   chosenRetention,
   type EnvironmentRetention,
-  retentionIn,
+  resolveRetention,
   retentionSetting,
 } from '../accounts/settings/server-choices.ts'
 import type { INSTANCE_RETENTION_OPERATIONS, InstanceRetention } from './operations/retention-settings.ts'
@@ -39,7 +39,7 @@ export function instanceRetentionHandlers({
 async function retentionView(given: EnvironmentRetention, db: Queries): Promise<InstanceRetention> {
   const settings = await readInstanceSettings(db)
   const chosen = given.isRetentionGiven ? {} : chosenRetention(settings)
-  const inForce = retentionIn(settings, given)
+  const inForce = resolveRetention(settings, given)
   const own = await organizationsByKind(db)
   const source = given.isRetentionGiven
     ? 'environment'
@@ -58,7 +58,7 @@ async function retentionView(given: EnvironmentRetention, db: Queries): Promise<
     })),
     ...(given.isRetentionGiven
       ? { changedBy: null, changedAt: null }
-      : await lastChange(db, settings, RETENTION_KINDS.map(retentionSetting))),
+      : await findLastChange(db, settings, RETENTION_KINDS.map(retentionSetting))),
   }
 }
 

@@ -6,9 +6,9 @@ import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Log } from '../../base/log.ts'
 import { SYSTEM_ACTOR } from '../../database/audit.ts'
-import { leaveOutUnseen } from '../../database/clock.ts'
+import { skipUnobservedTime } from '../../database/clock.ts'
 import type { Database, Queries } from '../../database/database.ts'
-import { keepObjects } from '../../database/keep-objects.ts'
+import { unscheduleObjects } from '../../database/keep-objects.ts'
 import type { CheckedStore } from '../../objects/checked-store.ts'
 import { OBJECT_KINDS, RETIRED_KINDS } from '../../objects/object-kinds.ts'
 import type { ListedObject } from '../../objects/object-store.ts'
@@ -22,13 +22,13 @@ import { retireMails } from '../notifications/mail/retire-mails.ts'
 import { retireNotifications } from '../notifications/retire-notifications.ts'
 import { retireOffers } from '../projects/lifecycle/project-transfers.ts'
 import { type PurgeDeps, purgeProjects } from '../projects/lifecycle/purge-projects.ts'
-import { clearWebhooks } from '../webhooks/clear-away.ts'
+import { cleanUpWebhooks } from '../webhooks/clear-away.ts'
 import {
-  type CondemnedTime,
-  condemnObjects,
-  type Deleted,
-  deleteCondemned,
-  isCondemnedLong,
+  type DeletedTotals,
+  type DeletionDelay,
+  deleteScheduled,
+  isDueForDeletion,
+  scheduleDeletion,
 } from './condemned-objects.ts'
 import { findNeeded, type Need, type NeededObjects } from './needed-objects.ts'
 import { addUse, type StorageUse, writeUse } from './storage-use.ts'
@@ -52,11 +52,11 @@ export interface SweepDeps {
 export interface SweepResult {
   use: StorageUse[]
   /** Deleted objects, which were unneeded for long enough. */
-  deleted: Deleted
+  deleted: DeletedTotals
 }
 
 /** Same limit as for folders; see src/render/cache/folder-cache.ts. */
-const MOST_CACHE_BYTES = 1024 ** 3
+const DEFAULT_MAX_CACHE_BYTES = 1024 ** 3
 const LIST_BATCH = 1000
 /** Id of an advisory lock. Arbitrary, but must not be used elsewhere. */
 const SWEEP_LOCK = 7_205_391_446
@@ -64,15 +64,15 @@ const SWEEP_LOCK = 7_205_391_446
 /** Returns null when another sweep is running. */
 export async function sweep(deps: SweepDeps, signal: AbortSignal): Promise<SweepResult | null> {
   return deps.database.tryWithLock(SWEEP_LOCK, async () => {
-    await deps.database.transaction(leaveOutUnseen)
-    await begin(deps.database.queries)
+    await deps.database.transaction(skipUnobservedTime)
+    await recordStart(deps.database.queries)
     await retireRows(deps, signal)
     const needed = await findNeeded({ ...deps, ...deps.database }, deps.retention)
     for (const key of needed.missing) deps.onMissing?.(key)
     const use = await markObjects(deps, needed, signal)
-    const deleted = await deleteOld(deps, signal)
+    const deleted = await deleteDueObjects(deps, signal)
     await writeUse(deps.database, use)
-    await end(deps.database.queries, deleted)
+    await recordEnd(deps.database.queries, deleted)
     deps.log.info({ ...deleted, missing: needed.missing.length }, 'storage.swept')
     return { use, deleted }
   })
@@ -83,10 +83,10 @@ export async function previewSweep(deps: SweepDeps, signal: AbortSignal): Promis
   const needed = await findNeeded({ ...deps, ...deps.database }, deps.retention)
   const use = await measureObjects(deps, needed, signal, async () => undefined)
   const deleted = { objects: 0, bytes: 0 }
-  for (const kind of kinds()) {
+  for (const kind of listKinds()) {
     const { rows } = await sql<{ objects: number; bytes: number }>`
       SELECT count(*)::integer AS objects, coalesce(sum(size_bytes), 0)::bigint AS bytes FROM condemned_objects
-      WHERE ${isCondemnedLong(timeOf(deps, kind))}`.execute(deps.database.queries)
+      WHERE ${isDueForDeletion(deletionDelay(deps, kind))}`.execute(deps.database.queries)
     deleted.objects += rows[0]?.objects ?? 0
     deleted.bytes += Number(rows[0]?.bytes ?? 0)
   }
@@ -105,7 +105,7 @@ export async function isSweepDue(queries: Queries, seconds: number): Promise<boo
   return recent === undefined
 }
 
-async function begin(queries: Queries): Promise<void> {
+async function recordStart(queries: Queries): Promise<void> {
   const started = { started_at: sql<Date>`clock_timestamp()`, ended_at: null }
   await queries
     .insertInto('storage_sweeps')
@@ -114,14 +114,14 @@ async function begin(queries: Queries): Promise<void> {
     .execute()
 }
 
-async function end(queries: Queries, { objects, bytes }: Deleted): Promise<void> {
+async function recordEnd(queries: Queries, { objects, bytes }: DeletedTotals): Promise<void> {
   await queries
     .updateTable('storage_sweeps')
     .set({ ended_at: sql<Date>`clock_timestamp()`, deleted_objects: objects, deleted_bytes: bytes })
     .execute()
 }
 
-function kinds(): string[] {
+function listKinds(): string[] {
   return [...Object.keys(OBJECT_KINDS), ...RETIRED_KINDS]
 }
 
@@ -131,14 +131,19 @@ function isCache(kind: string): boolean {
 }
 
 /** Null: forever. */
-function keptSeconds({ cacheSeconds, graceSeconds }: SweepDeps, kind: string): number | null {
+function retentionSeconds({ cacheSeconds, graceSeconds }: SweepDeps, kind: string): number | null {
   if (!isCache(kind)) return graceSeconds
   return cacheSeconds === null ? null : Math.max(graceSeconds, cacheSeconds)
 }
 
-function timeOf(deps: SweepDeps, kind: string): CondemnedTime {
-  const mostBytes = kind === 'cache' ? (deps.cacheBytes ?? MOST_CACHE_BYTES) : null
-  return { kind, seconds: keptSeconds(deps, kind), graceSeconds: deps.graceSeconds, mostBytes }
+function deletionDelay(deps: SweepDeps, kind: string): DeletionDelay {
+  const maxCacheBytes = kind === 'cache' ? (deps.cacheBytes ?? DEFAULT_MAX_CACHE_BYTES) : null
+  return {
+    kind,
+    seconds: retentionSeconds(deps, kind),
+    graceSeconds: deps.graceSeconds,
+    maxBytes: maxCacheBytes,
+  }
 }
 
 /**
@@ -149,11 +154,11 @@ function markObjects(deps: SweepDeps, needed: NeededObjects, signal: AbortSignal
   const { queries } = deps.database
   return measureObjects(deps, needed, signal, async (kind, batch) => {
     const isNeeded = ({ key }: ListedObject) => needed.needOf(key) !== undefined
-    await keepObjects(
+    await unscheduleObjects(
       queries,
       batch.filter(isNeeded).map(({ key }) => key),
     )
-    await condemnObjects(
+    await scheduleDeletion(
       queries,
       kind,
       batch.filter((object) => !isNeeded(object)),
@@ -168,7 +173,7 @@ async function measureObjects(
   each: (kind: string, batch: readonly ListedObject[]) => Promise<void>,
 ): Promise<StorageUse[]> {
   const uses = new Map<string, StorageUse>()
-  for (const kind of kinds()) {
+  for (const kind of listKinds()) {
     const unneeded: Need = { organizationId: '', holder: isCache(kind) ? 'renderCache' : 'unneeded' }
     for await (const batch of batchesOf(objects.list(`${kind}/`))) {
       signal.throwIfAborted()
@@ -190,10 +195,10 @@ async function* batchesOf(list: AsyncIterable<ListedObject>): AsyncGenerator<Lis
   if (batch.length > 0) yield batch
 }
 
-async function deleteOld(deps: SweepDeps, signal: AbortSignal): Promise<Deleted> {
+async function deleteDueObjects(deps: SweepDeps, signal: AbortSignal): Promise<DeletedTotals> {
   const deleted = { objects: 0, bytes: 0 }
-  for (const kind of kinds()) {
-    const { objects, bytes } = await deleteCondemned(deps, timeOf(deps, kind), signal)
+  for (const kind of listKinds()) {
+    const { objects, bytes } = await deleteScheduled(deps, deletionDelay(deps, kind), signal)
     deleted.objects += objects
     deleted.bytes += bytes
   }
@@ -212,7 +217,7 @@ async function retireRows(
   await retireAgentWork(database, retention, signal)
   await retireRuns(database.queries, retention)
   await retireVersions(database.queries, retention)
-  await clearWebhooks(database.queries, retention)
+  await cleanUpWebhooks(database.queries, retention)
   await retireAnalytics(database.queries, retention)
   await retireQuestions(database.queries, retention)
   await retireNotifications(database.queries, retention)

@@ -2,17 +2,17 @@
 import { sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'
-import { isOlder } from '../../database/retention.ts'
+import { isPastRetention } from '../../database/retention.ts'
 
 /** Rows deleted per statement, so that locks are short. */
 const BATCH_ROWS = 10_000
 
 /** Returns the numbers of rows. */
-export async function clearWebhooks(
+export async function cleanUpWebhooks(
   queries: Queries,
   retention: Retention,
 ): Promise<{ dead: number; deliveries: number; events: number }> {
-  const given = await queries
+  const expired = await queries
     .updateTable('webhook_deliveries')
     .set({
       status: 'dead',
@@ -24,7 +24,7 @@ export async function clearWebhooks(
     .where('give_up_at', '<', sql<Date>`now()`)
     .executeTakeFirst()
   return {
-    dead: Number(given.numUpdatedRows),
+    dead: Number(expired.numUpdatedRows),
     deliveries: await inBatches(() => deleteDeliveries(queries, retention)),
     events: await inBatches(() => deleteEvents(queries, retention)),
   }
@@ -45,7 +45,7 @@ async function deleteDeliveries(queries: Queries, retention: Retention): Promise
       SELECT delivery.ctid FROM webhook_deliveries AS delivery
       JOIN webhook_endpoints AS endpoint ON endpoint.id = delivery.endpoint_id
       JOIN organizations AS organization ON organization.id = endpoint.organization_id
-      WHERE delivery.ended_at IS NOT NULL AND ${isOlder('deliveries', retention, sql`delivery.ended_at`)}
+      WHERE delivery.ended_at IS NOT NULL AND ${isPastRetention('deliveries', retention, sql`delivery.ended_at`)}
       LIMIT ${BATCH_ROWS} FOR UPDATE OF delivery SKIP LOCKED))`.execute(queries)
   return Number(numAffectedRows ?? 0)
 }
@@ -55,7 +55,7 @@ async function deleteEvents(queries: Queries, retention: Retention): Promise<num
     DELETE FROM webhook_events WHERE ctid = ANY(ARRAY(
       SELECT event.ctid FROM webhook_events AS event
       JOIN organizations AS organization ON organization.id = event.organization_id
-      WHERE ${isOlder('events', retention, sql`event.created_at`)} AND event.is_spread
+      WHERE ${isPastRetention('events', retention, sql`event.created_at`)} AND event.is_spread
         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE event_id = event.id)
       LIMIT ${BATCH_ROWS} FOR UPDATE OF event SKIP LOCKED))`.execute(queries)
   return Number(numAffectedRows ?? 0)

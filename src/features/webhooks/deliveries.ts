@@ -17,7 +17,7 @@ import { recordAudit, SYSTEM_ACTOR } from '../../database/audit.ts'
 import type { Database, Queries } from '../../database/database.ts'
 import { disableEndpoint } from './endpoints.ts'
 import type { WebhookFormat } from './operations/webhooks.ts'
-import { delayAfter, GIVE_UP_HOURS } from './retry-schedule.ts'
+import { GIVE_UP_HOURS, retryDelay } from './retry-schedule.ts'
 
 /** A claimed delivery with everything needed to send it. */
 export interface ClaimedDelivery {
@@ -35,7 +35,7 @@ export interface ClaimedDelivery {
 
 export interface ClaimOptions {
   /** Maximum number of deliveries in total. */
-  room: number
+  maxDeliveries: number
   /** Maximum number per endpoint, including those in progress. */
   perEndpoint: number
   /** Attempts in progress in this process, by endpoint. */
@@ -47,11 +47,11 @@ export interface ClaimOptions {
  * Number of consecutive failures after which an endpoint is considered down. It then gets one attempt at a time, with
  * pauses in between.
  */
-export const DOWN_AFTER = 5
-const SHORTEST_REST_SECONDS = 5
-const LONGEST_REST_SECONDS = 300
+export const DOWN_AFTER_FAILURES = 5
+const MIN_PAUSE_SECONDS = 5
+const MAX_PAUSE_SECONDS = 300
 
-const SPREAD = `
+const CREATE_DELIVERIES = `
   WITH batch AS (
     SELECT id, organization_id, project_id, type, created_at FROM webhook_events
     WHERE NOT is_spread ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
@@ -67,8 +67,8 @@ const SPREAD = `
   UPDATE webhook_events SET is_spread = true FROM batch WHERE webhook_events.id = batch.id`
 
 /** Creates the deliveries of waiting events, at most `limit` events. Returns the number of events. */
-export async function spreadEvents(queries: Queries, limit: number): Promise<number> {
-  const { numAffectedRows } = await queries.executeQuery(CompiledQuery.raw(SPREAD, [limit]))
+export async function createDeliveries(queries: Queries, limit: number): Promise<number> {
+  const { numAffectedRows } = await queries.executeQuery(CompiledQuery.raw(CREATE_DELIVERIES, [limit]))
   return Number(numAffectedRows ?? 0)
 }
 
@@ -106,11 +106,11 @@ const CLAIM = `
       WHERE endpoint_id = endpoint.id AND status = 'pending' AND next_attempt_at <= now()
         AND NOT (is_test AND attempts = 0)
       ORDER BY next_attempt_at
-      LIMIT greatest(0, CASE WHEN endpoint.failures >= ${DOWN_AFTER} THEN 1 ELSE $3::integer END - coalesce(busy.tries, 0))
+      LIMIT greatest(0, CASE WHEN endpoint.failures >= ${DOWN_AFTER_FAILURES} THEN 1 ELSE $3::integer END - coalesce(busy.tries, 0))
       FOR UPDATE SKIP LOCKED
     ) AS waiting
     WHERE endpoint.enabled AND coalesce(endpoint.resting_until <= now(), true)
-    ORDER BY endpoint.failures >= ${DOWN_AFTER}, coalesce(busy.tries, 0), random()
+    ORDER BY endpoint.failures >= ${DOWN_AFTER_FAILURES}, coalesce(busy.tries, 0), random()
     LIMIT greatest(0, $4::integer - (SELECT count(*) FROM tests))
   ), due AS (
     SELECT * FROM tests UNION ALL SELECT * FROM usual
@@ -128,9 +128,9 @@ const CLAIM = `
 
 export async function claimDeliveries(
   queries: Queries,
-  { room, perEndpoint, underWay, leaseSeconds }: ClaimOptions,
+  { maxDeliveries, perEndpoint, underWay, leaseSeconds }: ClaimOptions,
 ): Promise<ClaimedDelivery[]> {
-  const values = [[...underWay.keys()], [...underWay.values()], perEndpoint, room, leaseSeconds]
+  const values = [[...underWay.keys()], [...underWay.values()], perEndpoint, maxDeliveries, leaseSeconds]
   const { rows } = await queries.executeQuery<ClaimedDelivery>(CompiledQuery.raw(CLAIM, values))
   return rows
 }
@@ -153,25 +153,29 @@ export type Outcome =
 export type Claim = Pick<ClaimedDelivery, 'endpointId' | 'eventId' | 'attempts'>
 
 /** Records the outcome. Returns whether it made the delivery dead. */
-export async function settleDelivery(database: Database, claim: Claim, outcome: Outcome): Promise<boolean> {
+export async function recordDeliveryOutcome(
+  database: Database,
+  claim: Claim,
+  outcome: Outcome,
+): Promise<boolean> {
   switch (outcome.kind) {
     case 'delivered':
-      await settleDelivered(database, claim, outcome)
+      await recordDelivered(database, claim, outcome)
       return false
     case 'gone':
-      await settleGone(database, claim, outcome)
+      await recordGone(database, claim, outcome)
       return true
     case 'failed':
-      return settleFailed(database, claim, outcome)
+      return recordFailed(database, claim, outcome)
     case 'abandoned':
-      await heldBy(database.queries, claim)
+      await claimedBy(database.queries, claim)
         .set({ attempts: claim.attempts - 1, next_attempt_at: sql<Date>`clock_timestamp()` })
         .execute()
       return false
   }
 }
 
-async function settleDelivered(
+async function recordDelivered(
   { queries }: Database,
   { endpointId, eventId }: Claim,
   { status, excerpt }: { status: number; excerpt: string | null },
@@ -198,7 +202,7 @@ async function settleDelivered(
     .execute()
 }
 
-async function settleGone(
+async function recordGone(
   database: Database,
   claim: Claim,
   { status, excerpt }: { status: number; excerpt: string | null },
@@ -225,12 +229,12 @@ async function settleGone(
   })
 }
 
-async function settleFailed(
+async function recordFailed(
   database: Database,
   claim: Claim,
   outcome: Extract<Outcome, { kind: 'failed' }>,
 ): Promise<boolean> {
-  const delay = delayAfter(claim.attempts, { askedSeconds: outcome.retryAfterSeconds })
+  const delay = retryDelay(claim.attempts, { requestedSeconds: outcome.retryAfterSeconds })
   const next = sql<Date>`clock_timestamp() + make_interval(secs => ${delay ?? 0})`
   const isLast = sql<boolean>`(${delay === null} OR ${next} > give_up_at)`
   const row = await database.transaction(async (tx) => {
@@ -238,12 +242,12 @@ async function settleFailed(
       .updateTable('webhook_endpoints')
       .set({
         failures: sql`failures + 1`,
-        resting_until: sql`CASE WHEN failures + 1 >= ${DOWN_AFTER} THEN clock_timestamp() + make_interval(secs =>
-          least(${LONGEST_REST_SECONDS}, ${SHORTEST_REST_SECONDS} * power(2, least(failures + 1 - ${DOWN_AFTER}, 10)))) END`,
+        resting_until: sql`CASE WHEN failures + 1 >= ${DOWN_AFTER_FAILURES} THEN clock_timestamp() + make_interval(secs =>
+          least(${MAX_PAUSE_SECONDS}, ${MIN_PAUSE_SECONDS} * power(2, least(failures + 1 - ${DOWN_AFTER_FAILURES}, 10)))) END`,
       })
       .where('id', '=', claim.endpointId)
       .execute()
-    return heldBy(tx, claim)
+    return claimedBy(tx, claim)
       .set({
         status: sql<'pending'>`CASE WHEN ${isLast} THEN 'dead' ELSE 'pending' END`,
         next_attempt_at: sql<Date | null>`CASE WHEN ${isLast} THEN NULL ELSE ${next} END`,
@@ -259,7 +263,7 @@ async function settleFailed(
   return (row?.status as string | undefined) === 'dead'
 }
 
-function heldBy(queries: Queries, { endpointId, eventId, attempts }: Claim) {
+function claimedBy(queries: Queries, { endpointId, eventId, attempts }: Claim) {
   return queries
     .updateTable('webhook_deliveries')
     .where('endpoint_id', '=', endpointId)

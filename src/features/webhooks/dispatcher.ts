@@ -9,7 +9,12 @@
 import type { Log } from '../../base/log.ts'
 import { pause } from '../../base/net/retry.ts'
 import type { Database } from '../../database/database.ts'
-import { type ClaimedDelivery, claimDeliveries, settleDelivery, spreadEvents } from './deliveries.ts'
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  createDeliveries,
+  recordDeliveryOutcome,
+} from './deliveries.ts'
 import { type SendDeps, sendMessage } from './send-message.ts'
 
 export interface DispatcherDeps extends SendDeps {
@@ -21,7 +26,7 @@ export interface DispatcherDeps extends SendDeps {
 
 export interface DispatcherSettings {
   /** Maximum number of concurrent attempts in this process. */
-  room: number
+  maxConcurrent: number
   /** Maximum number of concurrent attempts per endpoint. */
   perEndpoint: number
   /** Timeout for the receiver's response. */
@@ -41,7 +46,7 @@ export interface Dispatcher {
 }
 
 const SETTINGS: DispatcherSettings = {
-  room: 64,
+  maxConcurrent: 64,
   perEndpoint: 4,
   timeoutMs: 15_000,
   leaseSeconds: 60,
@@ -49,26 +54,29 @@ const SETTINGS: DispatcherSettings = {
 }
 
 /** Events turned into deliveries per statement. */
-const SPREAD_EVENTS = 500
+const EVENTS_PER_BATCH = 500
 
 /** Attempts that end within this time share one round. */
-const GATHER_MS = 5
+const GATHER_DELAY_MS = 5
 
-export function startDispatcher(deps: DispatcherDeps, given: Partial<DispatcherSettings> = {}): Dispatcher {
-  const settings = { ...SETTINGS, ...given }
+export function startDispatcher(
+  deps: DispatcherDeps,
+  overrides: Partial<DispatcherSettings> = {},
+): Dispatcher {
+  const settings = { ...SETTINGS, ...overrides }
   const stopping = new AbortController()
   let wake = Promise.withResolvers<void>()
   const tries = createTries(deps, settings.timeoutMs, () => wake.resolve())
-  const look = createLook(deps, settings, tries)
+  const round = createRound(deps, settings, tries)
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       wake = Promise.withResolvers()
-      if (await look()) continue
+      if (await round()) continue
       const poll = setTimeout(wake.resolve, settings.pollMs)
       await wake.promise
       clearTimeout(poll)
-      await pause(GATHER_MS)
+      await pause(GATHER_DELAY_MS)
     }
   }
 
@@ -84,29 +92,34 @@ export function startDispatcher(deps: DispatcherDeps, given: Partial<DispatcherS
 }
 
 /** Creates the function for one round. It returns whether to run another one immediately. */
-function createLook(
+function createRound(
   { database, log, onLook }: DispatcherDeps,
   settings: DispatcherSettings,
   tries: Tries,
 ): () => Promise<boolean> {
   const { perEndpoint, leaseSeconds } = settings
-  let isAway = false
+  let isDatabaseAway = false
   return async () => {
     try {
-      const spread = await spreadEvents(database.queries, SPREAD_EVENTS)
-      const room = settings.room - tries.count()
-      if (room > 0) {
+      const spread = await createDeliveries(database.queries, EVENTS_PER_BATCH)
+      const maxConcurrent = settings.maxConcurrent - tries.count()
+      if (maxConcurrent > 0) {
         const { underWay } = tries
-        const claimed = await claimDeliveries(database.queries, { room, perEndpoint, underWay, leaseSeconds })
+        const claimed = await claimDeliveries(database.queries, {
+          maxDeliveries: maxConcurrent,
+          perEndpoint,
+          underWay,
+          leaseSeconds,
+        })
         for (const delivery of claimed) tries.start(delivery)
       }
-      isAway = false
+      isDatabaseAway = false
       onLook?.()
-      return spread === SPREAD_EVENTS
+      return spread === EVENTS_PER_BATCH
     } catch (error) {
       // Log once per outage of the database, not once a second.
-      if (!isAway) log.warn({ err: error }, 'webhooks.look_failed')
-      isAway = true
+      if (!isDatabaseAway) log.warn({ err: error }, 'webhooks.look_failed')
+      isDatabaseAway = true
       return false
     }
   }
@@ -127,7 +140,7 @@ function createTries(deps: DispatcherDeps, timeoutMs: number, ended: () => void)
     start(delivery: ClaimedDelivery): void {
       const { endpointId } = delivery
       underWay.set(endpointId, (underWay.get(endpointId) ?? 0) + 1)
-      const attempt = tryOnce(deps, delivery, { timeoutMs, signal: cutting.signal }).finally(() => {
+      const attempt = attemptDelivery(deps, delivery, { timeoutMs, signal: cutting.signal }).finally(() => {
         tries.delete(attempt)
         const left = (underWay.get(endpointId) ?? 1) - 1
         if (left === 0) underWay.delete(endpointId)
@@ -145,7 +158,7 @@ function createTries(deps: DispatcherDeps, timeoutMs: number, ended: () => void)
   }
 }
 
-async function tryOnce(
+async function attemptDelivery(
   deps: DispatcherDeps,
   delivery: ClaimedDelivery,
   bounds: { timeoutMs: number; signal: AbortSignal },
@@ -154,7 +167,7 @@ async function tryOnce(
   const { endpointId, eventId, attempts } = delivery
   try {
     const outcome = await sendMessage(deps, delivery, bounds)
-    const isDead = await settleDelivery(database, delivery, outcome)
+    const isDead = await recordDeliveryOutcome(database, delivery, outcome)
     const fields = { endpointId, eventId, attempts, outcome: outcome.kind }
     if (isDead) log.warn(fields, 'webhook.dead')
     else log.debug(fields, 'webhook.tried')

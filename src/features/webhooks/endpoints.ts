@@ -7,7 +7,7 @@
  * be replayed.
  */
 import { type Selectable, sql } from 'kysely'
-import { AppError, refuseFaults } from '../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../base/errors/form-faults.ts'
 import { createId } from '../../base/ids.ts'
@@ -19,12 +19,12 @@ import type { WebhookEndpointTable } from '../../database/schema.ts'
 import {
   type CreatedWebhook,
   type CreateWebhookBody,
+  DEFAULT_WEBHOOK_EVENTS,
   EVENT_TYPES,
   type EventType,
   type ListWebhooksQuery,
   NOTIFICATION_EVENTS,
   type UpdateWebhookBody,
-  USUAL_EVENTS,
   type Webhook,
   type WebhookFormat,
   type WebhookList,
@@ -41,7 +41,7 @@ export interface EndpointDeps {
 
 export type EndpointRow = Selectable<WebhookEndpointTable>
 
-export const MOST_ENDPOINTS = 50
+export const MAX_ENDPOINTS = 50
 
 const DEFAULT_PAGE = 50
 
@@ -62,7 +62,7 @@ export async function createEndpoint(
   body: CreateWebhookBody,
 ): Promise<CreatedWebhook> {
   const { url, projectId = null, description = null, format = 'events' } = body
-  const { events = USUAL_EVENTS[format] } = body
+  const { events = DEFAULT_WEBHOOK_EVENTS[format] } = body
   const isTheirs =
     projectId === null ||
     (projectIds?.includes(projectId) !== false && (await isProjectOf(tx, organizationId, projectId)))
@@ -71,9 +71,9 @@ export async function createEndpoint(
     ...eventFaults(format, events),
     ...(isTheirs ? [] : [PROJECT_FAULT]),
   ]
-  refuseFaults(details)
+  assertNoFaults(details)
   if (projectId === null && projectIds !== null) throw new AppError('key_limited')
-  await checkRoom(tx, organizationId)
+  await checkEndpointLimit(tx, organizationId)
   const id = createId('whk')
   const secret = format === 'slack' ? null : createSigningSecret()
   const row = await tx
@@ -84,8 +84,10 @@ export async function createEndpoint(
       project_id: projectId,
       description,
       format,
-      ...(secret === null ? hidden(deps, id, url) : { url, secret: deps.webhookSecrets.seal(secret, id) }),
-      events: inOrder(events),
+      ...(secret === null
+        ? sealChatUrl(deps, id, url)
+        : { url, secret: deps.webhookSecrets.seal(secret, id) }),
+      events: sortEvents(events),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -146,15 +148,15 @@ export async function updateEndpoint(
   body: UpdateWebhookBody,
 ): Promise<Webhook> {
   const details = body.url === undefined ? [] : urlFaults(deps, body.url)
-  refuseFaults(details)
+  assertNoFaults(details)
   const { url, events, description, enabled } = body
   const { format } = await findEndpoint(tx, organizationId, id)
-  if (events !== undefined) refuseFaults(eventFaults(format, events))
+  if (events !== undefined) assertNoFaults(eventFaults(format, events))
   const row = await tx
     .updateTable('webhook_endpoints')
     .set({
-      ...(url === undefined ? {} : format === 'slack' ? hidden(deps, id, url) : { url }),
-      ...(events === undefined ? {} : { events: inOrder(events) }),
+      ...(url === undefined ? {} : format === 'slack' ? sealChatUrl(deps, id, url) : { url }),
+      ...(events === undefined ? {} : { events: sortEvents(events) }),
       ...(description === undefined ? {} : { description }),
       // A new URL or a fresh start resets earlier failures.
       ...(url === undefined && enabled !== true ? {} : { failures: 0, resting_until: null }),
@@ -226,7 +228,7 @@ export function toWebhook(row: EndpointRow): Webhook {
 }
 
 /** Anyone with the URL of a chat can post there, so only its host is shown. */
-function hidden({ webhookSecrets }: EndpointDeps, id: string, url: string) {
+function sealChatUrl({ webhookSecrets }: EndpointDeps, id: string, url: string) {
   return { url: `${new URL(url).origin}/…`, secret: webhookSecrets.seal(Buffer.from(url), id) }
 }
 
@@ -260,7 +262,7 @@ async function isProjectOf(tx: Tx, organizationId: string, projectId: string): P
   return row !== undefined
 }
 
-async function checkRoom(tx: Tx, organizationId: string): Promise<void> {
+async function checkEndpointLimit(tx: Tx, organizationId: string): Promise<void> {
   // Serialize, so that concurrent creations count each other.
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`webhooks:${organizationId}`}, 0))`.execute(tx)
   const { count } = await tx
@@ -268,9 +270,9 @@ async function checkRoom(tx: Tx, organizationId: string): Promise<void> {
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('organization_id', '=', organizationId)
     .executeTakeFirstOrThrow()
-  if (count >= MOST_ENDPOINTS) throw new AppError('too_many_webhooks')
+  if (count >= MAX_ENDPOINTS) throw new AppError('too_many_webhooks')
 }
 
-function inOrder(events: readonly (typeof EVENT_TYPES)[number][]) {
+function sortEvents(events: readonly (typeof EVENT_TYPES)[number][]) {
   return EVENT_TYPES.filter((type) => events.includes(type))
 }

@@ -17,20 +17,20 @@ import { readLastId } from './position.ts'
 import { GIVE_UP_HOURS } from './retry-schedule.ts'
 import { messageBody } from './send-message.ts'
 
-export interface EndpointPlace {
+export interface EndpointScope {
   organizationId: string
   webhookId: string
 }
 
 const DEFAULT_PAGE = 50
 /** Maximum number of dead deliveries replayed per call. */
-const REPLAYED_AT_ONCE = 10_000
+const MAX_REPLAYED = 10_000
 
 /** Newest event first. Throws AppError `not_found`, `invalid_request` for a cursor of another list. */
 export async function listDeliveries(
   deps: { cursors: CursorCodec },
   queries: Queries,
-  { organizationId, webhookId }: EndpointPlace,
+  { organizationId, webhookId }: EndpointScope,
   query: ListDeliveriesQuery,
 ): Promise<WebhookDeliveryList> {
   const scope = `webhook-deliveries:${webhookId}:${query.status ?? ''}`
@@ -57,7 +57,7 @@ export async function listDeliveries(
 /** Includes the body that is sent. Throws AppError `not_found`. */
 export async function getDelivery(
   queries: Queries,
-  { organizationId, webhookId }: EndpointPlace,
+  { organizationId, webhookId }: EndpointScope,
   deliveryId: string,
   publicUrl: string,
 ): Promise<WebhookDeliveryDetail> {
@@ -79,7 +79,7 @@ export async function getDelivery(
  */
 export async function replayDelivery(
   tx: Tx,
-  { organizationId, webhookId }: EndpointPlace,
+  { organizationId, webhookId }: EndpointScope,
   deliveryId: string,
 ): Promise<WebhookDelivery> {
   await findEnabled(tx, organizationId, webhookId)
@@ -99,7 +99,7 @@ export async function replayDelivery(
  */
 export async function replayDead(
   tx: Tx,
-  { organizationId, webhookId }: EndpointPlace,
+  { organizationId, webhookId }: EndpointScope,
 ): Promise<ReplayedDeliveries> {
   await findEnabled(tx, organizationId, webhookId)
   const { numUpdatedRows } = await replayed(tx, webhookId)
@@ -110,16 +110,16 @@ export async function replayDead(
         .where('endpoint_id', '=', webhookId)
         .where('status', '=', 'dead')
         .orderBy('event_id')
-        .limit(REPLAYED_AT_ONCE),
+        .limit(MAX_REPLAYED),
     )
     .where('status', '=', 'dead')
     .executeTakeFirst()
   const count = Number(numUpdatedRows)
-  return { replayed: count, hasMore: count === REPLAYED_AT_ONCE }
+  return { replayed: count, hasMore: count === MAX_REPLAYED }
 }
 
 /** Maximum number of tests per endpoint that have not been attempted yet. */
-const MOST_TESTS = 20
+const MAX_WAITING_TESTS = 20
 
 const INSERT_TEST = `
   WITH event AS (
@@ -135,7 +135,7 @@ const INSERT_TEST = `
  */
 export async function testEndpoint(
   tx: Tx,
-  { organizationId, webhookId }: EndpointPlace,
+  { organizationId, webhookId }: EndpointScope,
 ): Promise<WebhookDelivery> {
   const endpoint = await findEnabled(tx, organizationId, webhookId)
   await checkTests(tx, webhookId)
@@ -155,9 +155,10 @@ async function checkTests(tx: Tx, webhookId: string): Promise<void> {
     .where('is_test', '=', true)
     .where('status', '=', 'pending')
     .where('attempts', '=', 0)
-    .limit(MOST_TESTS)
+    .limit(MAX_WAITING_TESTS)
     .execute()
-  if (waiting.length >= MOST_TESTS) throw new AppError('test_running', { headers: { 'Retry-After': '5' } })
+  if (waiting.length >= MAX_WAITING_TESTS)
+    throw new AppError('test_running', { headers: { 'Retry-After': '5' } })
 }
 
 async function findEnabled(tx: Tx, organizationId: string, webhookId: string) {

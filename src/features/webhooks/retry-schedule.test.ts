@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { delayAfter, GIVE_UP_HOURS, readRetryAfter } from './retry-schedule.ts'
+import { GIVE_UP_HOURS, readRetryAfter, retryDelay } from './retry-schedule.ts'
 
 const latest = { random: () => 1 }
 const earliest = { random: () => 0 }
@@ -8,7 +8,7 @@ const earliest = { random: () => 0 }
 test('there are 14 tries, each later than the one before, and all of them within three days', () => {
   const delays: number[] = []
   for (let attempts = 1; ; attempts++) {
-    const delay = delayAfter(attempts, latest)
+    const delay = retryDelay(attempts, latest)
     if (delay === null) break
     delays.push(delay)
   }
@@ -22,15 +22,15 @@ test('there are 14 tries, each later than the one before, and all of them within
 })
 
 test('tries that failed together are spread', () => {
-  assert.equal(delayAfter(1, earliest), 3.75)
-  assert.equal(delayAfter(1, latest), 5)
+  assert.equal(retryDelay(1, earliest), 3.75)
+  assert.equal(retryDelay(1, latest), 5)
 })
 
 test('a receiver can ask for later, up to a day, and not for sooner', () => {
-  assert.equal(delayAfter(1, { ...latest, askedSeconds: 120 }), 120)
-  assert.equal(delayAfter(1, { ...latest, askedSeconds: 1 }), 5)
-  assert.equal(delayAfter(1, { ...latest, askedSeconds: 999_999_999 }), 86_400)
-  assert.equal(delayAfter(14, { ...latest, askedSeconds: 120 }), null)
+  assert.equal(retryDelay(1, { ...latest, requestedSeconds: 120 }), 120)
+  assert.equal(retryDelay(1, { ...latest, requestedSeconds: 1 }), 5)
+  assert.equal(retryDelay(1, { ...latest, requestedSeconds: 999_999_999 }), 86_400)
+  assert.equal(retryDelay(14, { ...latest, requestedSeconds: 120 }), null)
 })
 
 test('Retry-After is read as seconds and as a date', () => {

@@ -4,7 +4,7 @@ const MINUTE = 60
 const HOUR = 3600
 
 /** Delays in seconds after the first attempt, the second, and so on. Together a little less than three days. */
-const DELAYS = [
+const RETRY_DELAYS = [
   5,
   30,
   2 * MINUTE,
@@ -23,19 +23,22 @@ const DELAYS = [
 export const GIVE_UP_HOURS = 72
 
 /** Maximum delay that a receiver may request. */
-const LONGEST_ASKED_SECONDS = 24 * HOUR
+const MAX_RETRY_AFTER_SECONDS = 24 * HOUR
 
 /**
  * Returns the seconds until the next attempt, or null after the last one. Uses three quarters to the whole of the
  * delay, so that simultaneous failures are not retried simultaneously; longer if the receiver requested it.
  */
-export function delayAfter(
+export function retryDelay(
   attempts: number,
-  { askedSeconds = null, random = Math.random }: { askedSeconds?: number | null; random?: () => number } = {},
+  {
+    requestedSeconds = null,
+    random = Math.random,
+  }: { requestedSeconds?: number | null; random?: () => number } = {},
 ): number | null {
-  const delay = DELAYS[attempts - 1]
+  const delay = RETRY_DELAYS[attempts - 1]
   if (delay === undefined) return null
-  return Math.max(delay * (0.75 + random() / 4), Math.min(askedSeconds ?? 0, LONGEST_ASKED_SECONDS))
+  return Math.max(delay * (0.75 + random() / 4), Math.min(requestedSeconds ?? 0, MAX_RETRY_AFTER_SECONDS))
 }
 
 /** Parses a `Retry-After` header: seconds, or a date. Returns null for anything else. */

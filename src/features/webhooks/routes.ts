@@ -1,6 +1,6 @@
 /** Routes of webhooks and their deliveries. */
 import type { CursorCodec } from '../../base/signed-cursor.ts'
-import { checking, type Handlers, locationOf } from '../../routing/handler.ts'
+import { type Handlers, locationOf, validating } from '../../routing/handler.ts'
 import {
   createEndpoint,
   deleteEndpoint,
@@ -29,7 +29,7 @@ export function webhookHandlers(deps: WebhookDeps): Handlers<typeof WEBHOOK_OPER
     listWebhooks: async ({ db, caller, query }) => ({
       body: await listEndpoints(deps, db, caller, query),
     }),
-    createWebhook: checking(
+    createWebhook: validating(
       ({ body }) => faultsOfUrl(body),
       async ({ tx, caller, body }) => {
         const webhook = await createEndpoint(deps, tx, caller, body)
@@ -44,7 +44,7 @@ export function webhookHandlers(deps: WebhookDeps): Handlers<typeof WEBHOOK_OPER
     getWebhook: async ({ db, caller, params }) => ({
       body: toWebhook(await findEndpoint(db, caller.organizationId, params.webhookId)),
     }),
-    updateWebhook: checking(
+    updateWebhook: validating(
       ({ body }) => [...updateFaults(body), ...faultsOfUrl(body)],
       async ({ tx, caller, params, body }) => {
         const webhook = await updateEndpoint(deps, tx, caller.organizationId, params.webhookId, body)

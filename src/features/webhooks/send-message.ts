@@ -26,7 +26,7 @@ export async function sendMessage(
 ): Promise<Outcome> {
   const secret = deps.webhookSecrets.open(delivery.secret, delivery.endpointId)
   if (secret === null)
-    return failed('It cannot be signed: the secret of this Octavo was changed. Make the webhook anew.')
+    return failedOutcome('It cannot be signed: the secret of this Octavo was changed. Make the webhook anew.')
   const { url, headers: signed, body } = messageOf(deps, delivery, secret)
   try {
     const {
@@ -50,10 +50,10 @@ export async function sendMessage(
     if (status >= 200 && status < 300) return { kind: 'delivered', status, excerpt }
     if (status === 410) return { kind: 'gone', status, excerpt }
     const retryAfterSeconds = readRetryAfter(headers['retry-after'], Date.now())
-    return { ...failed(statusSentence(status)), status, excerpt, retryAfterSeconds }
+    return { ...failedOutcome(statusSentence(status)), status, excerpt, retryAfterSeconds }
   } catch (error) {
     if (signal.aborted) return { kind: 'abandoned' }
-    if (error instanceof GuardedFetchError) return failed(error.message)
+    if (error instanceof GuardedFetchError) return failedOutcome(error.message)
     throw error
   }
 }
@@ -107,7 +107,7 @@ function escaped(text: string): string {
     .replaceAll('://', `:${BREAK}//`)
 }
 
-function failed(error: string): Extract<Outcome, { kind: 'failed' }> {
+function failedOutcome(error: string): Extract<Outcome, { kind: 'failed' }> {
   return { kind: 'failed', status: null, excerpt: null, error, retryAfterSeconds: null }
 }
 

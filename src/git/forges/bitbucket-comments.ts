@@ -1,8 +1,8 @@
 /** What reviewers say of a pull request at Bitbucket: of lines and of the whole, each in its thread. */
-import type { AskBitbucket, BitbucketComment } from './bitbucket-reports.ts'
-import { refusedWith } from './forge-refusal.ts'
+import type { BitbucketCaller, BitbucketComment } from './bitbucket-reports.ts'
+import { refusalStatus } from './forge-refusal.ts'
 import {
-  COMMENTS_OF_PAGE,
+  COMMENTS_PER_PAGE,
   type ListedComment,
   type ReviewComments,
   readPages,
@@ -12,7 +12,7 @@ import {
 const WRITERS = new Set(['admin', 'write'])
 
 export async function readBitbucketComments(
-  ask: AskBitbucket,
+  ask: BitbucketCaller,
   repository: string,
   id: string,
   signal: AbortSignal,
@@ -45,7 +45,7 @@ interface Permission {
 
 /** Nobody where the token may not ask who may write, which takes an admin of the repository. */
 async function writersOf(
-  ask: AskBitbucket,
+  ask: BitbucketCaller,
   repository: string,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
@@ -57,17 +57,17 @@ async function writersOf(
       permissions.filter(({ permission }) => WRITERS.has(permission)).map(({ user }) => user.uuid),
     )
   } catch (error) {
-    if ([401, 403, 404].includes(refusedWith(error) ?? 0)) return new Set()
+    if ([401, 403, 404].includes(refusalStatus(error) ?? 0)) return new Set()
     throw error
   }
 }
 
-async function readList<T>(ask: AskBitbucket, path: string, signal: AbortSignal): Promise<T[]> {
+async function readList<T>(ask: BitbucketCaller, path: string, signal: AbortSignal): Promise<T[]> {
   return await readPages((page) =>
     ask(signal, {
       path,
       query: [
-        ['pagelen', String(COMMENTS_OF_PAGE)],
+        ['pagelen', String(COMMENTS_PER_PAGE)],
         ['page', String(page)],
       ],
       read: (answer) => (answer as { values: T[] }).values,
@@ -77,7 +77,7 @@ async function readList<T>(ask: AskBitbucket, path: string, signal: AbortSignal)
 
 /** In the thread of the comment. */
 export async function answerAtBitbucket(
-  ask: AskBitbucket,
+  ask: BitbucketCaller,
   id: string,
   comment: { id: string; text: string },
   signal: AbortSignal,

@@ -1,12 +1,12 @@
 /** Pull requests at Bitbucket Cloud: https://developer.atlassian.com/cloud/bitbucket/rest/api-group-pullrequests/ */
 import { answerAtBitbucket, readBitbucketComments } from './bitbucket-comments.ts'
-import { type AskBitbucket, type Asked, bitbucketReports } from './bitbucket-reports.ts'
+import { type BitbucketCall, type BitbucketCaller, bitbucketReports } from './bitbucket-reports.ts'
 import type { Branches, Forge, PullRequest, RequestExtras } from './forge.ts'
-import type { ForgePlace } from './forge-place.ts'
+import type { ForgeLocation } from './forge-place.ts'
 import { bitbucketCredentials } from './forge-place.ts'
-import { notUnderstood, refusedWith } from './forge-refusal.ts'
-import { askForge, fitText, readPullRequest } from './forge-request.ts'
-import { notTaken, partByPart } from './request-extras.ts'
+import { refusalStatus, unexpectedAnswerError } from './forge-refusal.ts'
+import { callForge, fitText, readPullRequest } from './forge-request.ts'
+import { addSeparately, rejectedExtraMessage } from './request-extras.ts'
 
 /** Subset of Bitbucket's response that is used. */
 interface BitbucketRequest {
@@ -18,12 +18,12 @@ interface BitbucketRequest {
   close_source_branch?: boolean
   reviewers?: { uuid: string }[]
   /** Lacks a repository if the fork was deleted. */
-  source: RequestEnd
-  destination: RequestEnd
+  source: RequestSide
+  destination: RequestSide
   links: { html?: { href?: string } }
 }
 
-interface RequestEnd {
+interface RequestSide {
   branch: { name: string }
   repository?: { full_name: string } | null
 }
@@ -33,19 +33,19 @@ const UUID = /^\{[0-9a-f-]{36}\}$/i
 const PAGE_SIZE = 50
 const STATES = ['OPEN', 'MERGED', 'DECLINED', 'SUPERSEDED']
 
-export function createBitbucketForge(place: ForgePlace, token: string): Forge {
-  const ask: AskBitbucket = (signal, asked) => askBitbucket(place, token, signal, asked)
-  const read = (answer: unknown) => toPullRequest(place, answer as BitbucketRequest)
+export function createBitbucketForge(location: ForgeLocation, token: string): Forge {
+  const call: BitbucketCaller = (signal, apiCall) => callBitbucket(location, token, signal, apiCall)
+  const read = (answer: unknown) => toPullRequest(location, answer as BitbucketRequest)
 
   const forge: Forge = {
     kind: 'bitbucket',
 
     async findPullRequest(branches, signal) {
       for (let page = 1; ; page++) {
-        const { found, isLast } = await ask(signal, {
+        const { found, isLast } = await call(signal, {
           path: 'pullrequests',
           query: [
-            ['q', searchFor(branches)],
+            ['q', buildQuery(branches)],
             ['sort', '-created_on'],
             ['pagelen', String(PAGE_SIZE)],
             ['page', String(page)],
@@ -67,9 +67,9 @@ export function createBitbucketForge(place: ForgePlace, token: string): Forge {
       const ends = { source: { branch: { name: branch } }, destination: { branch: { name: target } } }
       const body = { title, description, ...ends, ...(isDraft ? { draft: true } : {}) }
       try {
-        return await ask(signal, { method: 'POST', path: 'pullrequests', body, read })
+        return await call(signal, { method: 'POST', path: 'pullrequests', body, read })
       } catch (error) {
-        if (![400, 409].includes(refusedWith(error) ?? 0)) throw error
+        if (![400, 409].includes(refusalStatus(error) ?? 0)) throw error
         const existing = await forge.findPullRequest({ branch, target }, signal)
         if (existing?.state === 'open') return existing
         throw error
@@ -78,41 +78,42 @@ export function createBitbucketForge(place: ForgePlace, token: string): Forge {
 
     async updatePullRequest(id, text, signal) {
       const { title, body: description } = fitText(text)
-      await rewrite(ask, id, { title, description }, signal)
+      await updateRequest(call, id, { title, description }, signal)
     },
 
-    addToPullRequest: (id, wanted, signal) => addAtBitbucket(ask, id, wanted, signal),
+    addToPullRequest: (id, wanted, signal) => addAtBitbucket(call, id, wanted, signal),
 
-    async endDraft(id, signal) {
-      await rewrite(ask, id, { draft: false }, signal)
+    async markReadyForReview(id, signal) {
+      await updateRequest(call, id, { draft: false }, signal)
     },
 
-    readComments: (id, signal) => readBitbucketComments(ask, place.path, id, signal),
+    readComments: (id, signal) => readBitbucketComments(call, location.path, id, signal),
 
-    answerComment: (id, comment, signal) => answerAtBitbucket(ask, id, comment, signal),
+    answerComment: (id, comment, signal) => answerAtBitbucket(call, id, comment, signal),
 
-    ...bitbucketReports(ask),
+    ...bitbucketReports(call),
   }
   return forge
 }
 
 async function addAtBitbucket(
-  ask: AskBitbucket,
+  call: BitbucketCaller,
   id: string,
   { reviewers, labels }: RequestExtras,
   signal: AbortSignal,
 ): Promise<string[]> {
   const unknown = reviewers
     .filter((name) => !UUID.test(name))
-    .map((name) => notTaken(`${name} as a reviewer`, 'Bitbucket knows accounts by their {uuid}.'))
-  if (labels.length > 0) unknown.push(notTaken(`the labels ${labels.join(', ')}`, 'Bitbucket has none.'))
+    .map((name) => rejectedExtraMessage(`${name} as a reviewer`, 'Bitbucket knows accounts by their {uuid}.'))
+  if (labels.length > 0)
+    unknown.push(rejectedExtraMessage(`the labels ${labels.join(', ')}`, 'Bitbucket has none.'))
   const parts = reviewers
     .filter((name) => UUID.test(name))
     .map((uuid) => ({
       what: `${uuid} as a reviewer`,
-      add: () => rewrite(ask, id, { reviewers: [{ uuid }] }, signal),
+      add: () => updateRequest(call, id, { reviewers: [{ uuid }] }, signal),
     }))
-  return [...unknown, ...(await partByPart(parts))]
+  return [...unknown, ...(await addSeparately(parts))]
 }
 
 interface RequestChange {
@@ -124,14 +125,14 @@ interface RequestChange {
 }
 
 /** Updates a pull request. Also sends unchanged fields: Bitbucket resets omitted reviewers, draft state and text. */
-async function rewrite(
-  ask: AskBitbucket,
+async function updateRequest(
+  call: BitbucketCaller,
   id: string,
   { reviewers = [], ...change }: RequestChange,
   signal: AbortSignal,
 ): Promise<void> {
   const path = `pullrequests/${id}`
-  const now = await ask(signal, {
+  const now = await call(signal, {
     path,
     read(answer) {
       const { title, description, draft, close_source_branch, reviewers } = answer as BitbucketRequest
@@ -146,23 +147,23 @@ async function rewrite(
   })
   const others = reviewers.filter(({ uuid }) => now.reviewers.every((one) => one.uuid !== uuid))
   const body = { ...now, ...change, reviewers: [...now.reviewers, ...others] }
-  await ask(signal, { method: 'PUT', path, body, read: () => undefined })
+  await call(signal, { method: 'PUT', path, body, read: () => undefined })
 }
 
-async function askBitbucket<T>(
-  place: ForgePlace,
+async function callBitbucket<T>(
+  location: ForgeLocation,
   token: string,
   signal: AbortSignal,
-  { path, method = 'GET', query = [], body, read }: Asked<T>,
+  { path, method = 'GET', query = [], body, read }: BitbucketCall<T>,
 ): Promise<T> {
-  const whole = path.startsWith('/') ? path : `/repositories/${place.path}/${path}`
-  const url = new URL(`/2.0${whole}`, place.apiOrigin)
+  const whole = path.startsWith('/') ? path : `/repositories/${location.path}/${path}`
+  const url = new URL(`/2.0${whole}`, location.apiOrigin)
   url.search = new URLSearchParams(query).toString()
-  return await askForge(place, signal, async (fetch) => {
+  return await callForge(location, signal, async (fetch) => {
     const response = await fetch(url, {
       method,
       headers: {
-        authorization: authorizationOf(token),
+        authorization: toAuthorization(token),
         accept: 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
@@ -174,28 +175,28 @@ async function askBitbucket<T>(
 }
 
 /** Personal tokens include an e-mail address; tokens of repositories and workspaces do not. */
-function authorizationOf(token: string): string {
+function toAuthorization(token: string): string {
   return bitbucketCredentials(token).email === null
     ? `Bearer ${token}`
     : `Basic ${Buffer.from(token).toString('base64')}`
 }
 
 /** Builds a query for Bitbucket, whose strings use backslash escapes. */
-function searchFor({ branch, target }: Branches): string {
+function buildQuery({ branch, target }: Branches): string {
   const quoted = (name: string) => `"${name.replace(/["\\]/g, '\\$&')}"`
   return `source.branch.name = ${quoted(branch)} AND destination.branch.name = ${quoted(target)}`
 }
 
 function isBetween({ source, destination }: BitbucketRequest, { branch, target }: Branches): boolean {
-  const isOwn = source.repository?.full_name === destination.repository?.full_name
-  return isOwn && source.branch.name === branch && destination.branch.name === target
+  const isSameRepository = source.repository?.full_name === destination.repository?.full_name
+  return isSameRepository && source.branch.name === branch && destination.branch.name === target
 }
 
-function toPullRequest(place: ForgePlace, request: BitbucketRequest): PullRequest {
+function toPullRequest(location: ForgeLocation, request: BitbucketRequest): PullRequest {
   const { id, links, state, title, description } = request
   const link = links?.html?.href
-  if (typeof title !== 'string' || link === undefined) throw notUnderstood(place)
-  return readPullRequest(place, id, link, {
+  if (typeof title !== 'string' || link === undefined) throw unexpectedAnswerError(location)
+  return readPullRequest(location, id, link, {
     state: state === 'OPEN' ? 'open' : state === 'MERGED' ? 'merged' : 'closed',
     text: { title, body: description ?? '' },
   })

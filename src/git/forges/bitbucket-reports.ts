@@ -1,9 +1,9 @@
 /** Reports the outcome of commits to Bitbucket: as builds, and in one comment on the pull request. */
-import { keepOneComment, STATUS_NAME } from './commit-report.ts'
+import { STATUS_NAME, upsertComment } from './commit-report.ts'
 import type { Forge } from './forge.ts'
 
 /** A request and the parser of its response. Any error thrown by the parser means an unexpected response. */
-export interface Asked<T> {
+export interface BitbucketCall<T> {
   /** Below the repository; below the API with a slash before it. */
   path: string
   method?: 'GET' | 'POST' | 'PUT'
@@ -12,7 +12,7 @@ export interface Asked<T> {
   read: (answer: unknown) => T
 }
 
-export type AskBitbucket = <T>(signal: AbortSignal, asked: Asked<T>) => Promise<T>
+export type BitbucketCaller = <T>(signal: AbortSignal, request: BitbucketCall<T>) => Promise<T>
 
 /** Subset of Bitbucket's response that is used. */
 export interface BitbucketComment {
@@ -28,7 +28,7 @@ export interface BitbucketComment {
 const STATES = { pending: 'INPROGRESS', success: 'SUCCESSFUL', failure: 'FAILED' } as const
 const PAGE = 100
 
-export function bitbucketReports(ask: AskBitbucket): Pick<Forge, 'setStatus' | 'keepComment'> {
+export function bitbucketReports(call: BitbucketCaller): Pick<Forge, 'setStatus' | 'keepComment'> {
   const read = () => undefined
   return {
     async setStatus({ commit, branch, state, description, url }, signal) {
@@ -39,15 +39,15 @@ export function bitbucketReports(ask: AskBitbucket): Pick<Forge, 'setStatus' | '
         // Without `refname`, no pull request shows the status.
         ...(branch !== null && { refname: branch }),
       }
-      await ask(signal, { method: 'POST', path: `commit/${commit}/statuses/build`, body, read })
+      await call(signal, { method: 'POST', path: `commit/${commit}/statuses/build`, body, read })
     },
     keepComment(id, comment, signal) {
       const path = `pullrequests/${id}/comments`
       const content = (raw: string) => ({ content: { raw } })
-      return keepOneComment(
+      return upsertComment(
         {
           list: (page) =>
-            ask(signal, {
+            call(signal, {
               path,
               query: [
                 ['pagelen', String(PAGE)],
@@ -60,8 +60,8 @@ export function bitbucketReports(ask: AskBitbucket): Pick<Forge, 'setStatus' | '
                 })),
             }),
           edit: (number, raw) =>
-            ask(signal, { method: 'PUT', path: `${path}/${number}`, body: content(raw), read }),
-          create: (raw) => ask(signal, { method: 'POST', path, body: content(raw), read }),
+            call(signal, { method: 'PUT', path: `${path}/${number}`, body: content(raw), read }),
+          create: (raw) => call(signal, { method: 'POST', path, body: content(raw), read }),
           pageSize: PAGE,
         },
         comment,

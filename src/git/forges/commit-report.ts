@@ -1,17 +1,17 @@
 /** Reports the outcome of a commit to a forge: a commit status, and one comment that is updated. */
-import type { KeptComment } from './forge.ts'
-import { refusedWith } from './forge-refusal.ts'
+import type { ManagedComment } from './forge.ts'
+import { refusalStatus } from './forge-refusal.ts'
 import { readPages } from './review-comments.ts'
 
 /** Name under which forges show the status; the latest status of a name counts. */
 export const STATUS_NAME = 'octavo/preview'
 
 /** Adds a mark in the form of a link definition, which forges do not render. */
-function commentWithMark({ name, text }: KeptComment): string {
-  return `${markOf(name)}\n\n${text.trim()}\n`
+function commentWithMark({ name, text }: ManagedComment): string {
+  return `${commentMark(name)}\n\n${text.trim()}\n`
 }
 
-function markOf(name: string): string {
+function commentMark(name: string): string {
   return `[//]: # (octavo: keeps ${name})`
 }
 
@@ -24,16 +24,16 @@ interface CommentCalls {
 }
 
 /** Creates or updates the comment. Comments of other authors with our mark cannot be edited and are skipped. */
-export async function keepOneComment(calls: CommentCalls, comment: KeptComment): Promise<void> {
+export async function upsertComment(calls: CommentCalls, comment: ManagedComment): Promise<void> {
   const body = commentWithMark(comment)
   const listed = await readPages((page) => calls.list(page), calls.pageSize)
   for (const { id, body: before } of listed) {
-    if (!before.startsWith(markOf(comment.name))) continue
+    if (!before.startsWith(commentMark(comment.name))) continue
     if (before.trim() === body.trim()) return
     try {
       return void (await calls.edit(id, body))
     } catch (error) {
-      if (![403, 404].includes(refusedWith(error) ?? 0)) throw error
+      if (![403, 404].includes(refusalStatus(error) ?? 0)) throw error
     }
   }
   await calls.create(body)

@@ -9,7 +9,7 @@ export const FORGE_KINDS = ['github', 'gitlab', 'gitea', 'bitbucket'] as const
 export type ForgeKind = (typeof FORGE_KINDS)[number]
 
 /** A repository on a forge. */
-export interface ForgePlace {
+export interface ForgeLocation {
   /** Public host name, including the port if it has one. */
   host: string
   /** `owner/name`; on GitLab with any number of groups before the name. */
@@ -38,7 +38,7 @@ export interface ForgeAddress {
   isSsh: boolean
 }
 
-const NEEDS: Record<ForgeKind, string> = {
+const REQUIRED_PERMISSIONS: Record<ForgeKind, string> = {
   github:
     'It needs read and write access to Contents and to Pull requests (a classic token: the scope repo).',
   gitlab: 'It needs the scopes api and write_repository, and at least the role Developer.',
@@ -66,7 +66,7 @@ export function parseForgeAddress(
   const ownToken = credentials.token ?? null
   if (repository.protocol === 'https' || repository.protocol === 'http') {
     const { host, pathname } = new URL(repository.address)
-    return { host, protocol: repository.protocol, names: namesOf(pathname), ownToken, isSsh: false }
+    return { host, protocol: repository.protocol, names: parseNames(pathname), ownToken, isSsh: false }
   }
   const { hostname, path } = sshParts(repository.address)
   // The SSH port does not reveal that of the API, so a host that the operator has configured with a port takes
@@ -75,7 +75,7 @@ export function parseForgeAddress(
   return {
     host,
     protocol: options.allowHttp ? 'http' : 'https',
-    names: namesOf(path),
+    names: parseNames(path),
     ownToken: null,
     isSsh: true,
   }
@@ -90,13 +90,13 @@ export function findForgeKind(
   return host.endsWith('.ghe.com') ? 'github' : undefined
 }
 
-export function createForgePlace(
+export function createForgeLocation(
   kind: ForgeKind,
   { host, protocol, names }: ForgeAddress,
   network: ForgeNetwork,
-): ForgePlace {
-  const isWhole = kind === 'gitlab' ? names.length >= 2 : names.length === 2
-  if (!isWhole) {
+): ForgeLocation {
+  const isComplete = kind === 'gitlab' ? names.length >= 2 : names.length === 2
+  if (!isComplete) {
     const sentence = `${names.join('/') || 'The address'} is not the path of a repository at ${host}: it is <owner>/<name>.`
     throw new ForgeError('repository_missing', sentence)
   }
@@ -105,7 +105,7 @@ export function createForgePlace(
     host,
     path: names.join('/'),
     apiOrigin: `${protocol}://${apiHost}`,
-    credential: { name: 'token', needs: NEEDS[kind] },
+    credential: { name: 'token', needs: REQUIRED_PERMISSIONS[kind] },
     network,
   }
 }
@@ -120,7 +120,7 @@ function parse(address: string, allowHttp: boolean): ReturnType<typeof parseRepo
 }
 
 /** Splits a path. Forges allow no other characters in names of owners, groups and repositories. */
-function namesOf(path: string): string[] {
+function parseNames(path: string): string[] {
   const names = path
     .replace(/^\/+|(?<!\/)\/+$/g, '')
     .replace(/\.git$/, '')

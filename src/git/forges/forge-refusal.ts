@@ -4,7 +4,7 @@
 
 import { unreachableSentence } from '../git-error.ts'
 import { ForgeError } from './forge.ts'
-import type { ForgePlace } from './forge-place.ts'
+import type { ForgeLocation } from './forge-place.ts'
 
 /** Error response of a forge; the cause of a ForgeError. */
 class ForgeRefusal extends Error {
@@ -18,57 +18,57 @@ class ForgeRefusal extends Error {
 }
 
 /** Maximum length of the forge's own message, in characters. */
-const MAX_WORDS = 400
+const MAX_MESSAGE_CHARACTERS = 400
 const MAX_RETRY_AFTER_SECONDS = 86_400
 
 /** Error for a response that lacks expected data. */
-export function notUnderstood(place: ForgePlace): ForgeError {
-  const sentence = `${place.host} gave an answer that Octavo does not understand. Is it the kind of forge that OCTAVO_FORGES says?`
+export function unexpectedAnswerError(location: ForgeLocation): ForgeError {
+  const sentence = `${location.host} gave an answer that Octavo does not understand. Is it the kind of forge that OCTAVO_FORGES says?`
   return new ForgeError('refused', sentence)
 }
 
 /** Returns the status of the response that caused an error, or null if there was none. */
-export function refusedWith(error: unknown): number | null {
+export function refusalStatus(error: unknown): number | null {
   return error instanceof ForgeError && error.cause instanceof ForgeRefusal ? error.cause.status : null
 }
 
 /** Resolves to null if the forge responds with 404. */
-export async function nullWhenMissing<T>(work: Promise<T>): Promise<T | null> {
+export async function nullIfNotFound<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work
   } catch (error) {
-    if (refusedWith(error) === 404) return null
+    if (refusalStatus(error) === 404) return null
     throw error
   }
 }
 
 /** Returns whether a pull request was rejected because one already exists. */
-export function saysAlreadyExists(error: unknown): boolean {
-  const status = refusedWith(error)
+export function isAlreadyExistsError(error: unknown): boolean {
+  const status = refusalStatus(error)
   return (status === 409 || status === 422) && /already exists/i.test((error as ForgeError).message)
 }
 
 /** Error for a request without a response. Refused, closed and silent hosts get the same message, as for git. */
-export function unreachable(place: ForgePlace, error: unknown): ForgeError {
-  return new ForgeError('unreachable', unreachableSentence(place.host), { cause: error })
+export function unreachableError(location: ForgeLocation, error: unknown): ForgeError {
+  return new ForgeError('unreachable', unreachableSentence(location.host), { cause: error })
 }
 
 /** Error for a response other than 2xx; `token` is removed from the message. */
-export function explainRefusal(
-  place: ForgePlace,
+export function toForgeError(
+  location: ForgeLocation,
   response: Response,
   text: string,
   token: string | null,
 ): ForgeError {
-  const { host, path, credential } = place
+  const { host, path, credential } = location
   const { status, headers } = response
-  const words = wordsOf(text, token)
+  const words = extractMessage(text, token)
   const cause = new ForgeRefusal(status, words)
-  const said = words ? ` It says: ${words}` : ''
+  const quotedMessage = words ? ` It says: ${words}` : ''
   const fail = (reason: ForgeError['reason'], sentence: string, retryAfterSeconds: number | null = null) =>
     new ForgeError(reason, sentence, { cause, retryAfterSeconds })
   if (isRateLimit(status, headers, words)) {
-    return fail('unreachable', `${host} takes no more requests for now.${said}`, retryAfter(headers))
+    return fail('unreachable', `${host} takes no more requests for now.${quotedMessage}`, retryAfter(headers))
   }
   if (status >= 500 || status === 408)
     return fail('unreachable', `${host} answers with an error (${status}).`, retryAfter(headers))
@@ -80,7 +80,7 @@ export function explainRefusal(
   if (status === 403)
     return fail(
       'credentials_refused',
-      `${host} does not let the ${credential.name} do this.${said} ${credential.needs}`,
+      `${host} does not let the ${credential.name} do this.${quotedMessage} ${credential.needs}`,
     )
   // Forges also respond with 404 to callers who must not learn that the repository exists.
   if (status === 404 || status === 410)
@@ -93,7 +93,10 @@ export function explainRefusal(
       'repository_missing',
       `The repository ${path} at ${host} answers from another address, where the ${credential.name} is not sent: write down the new one.`,
     )
-  return fail('refused', `${host} refuses the request${said ? `.${said}` : ` (${status}).`}`)
+  return fail(
+    'refused',
+    `${host} refuses the request${quotedMessage ? `.${quotedMessage}` : ` (${status}).`}`,
+  )
 }
 
 function isRateLimit(status: number, headers: Headers, words: string): boolean {
@@ -120,23 +123,23 @@ function retryAfter(headers: Headers): number | null {
 }
 
 /** Returns the forge's own message as one line without the token, or an empty string. */
-function wordsOf(text: string, token: string | null): string {
-  const words = collectWords(parseJson(text)).join(' ').replace(/\s+/g, ' ').trim()
-  return shorten(token ? words.replaceAll(token, '…') : words, MAX_WORDS)
+function extractMessage(text: string, token: string | null): string {
+  const words = collectMessages(parseJson(text)).join(' ').replace(/\s+/g, ' ').trim()
+  return shorten(token ? words.replaceAll(token, '…') : words, MAX_MESSAGE_CHARACTERS)
 }
 
 /**
  * Collects messages. Depending on the forge, `message`, `error` and `errors` contain text, lists of text, or lists of
  * objects with text.
  */
-function collectWords(value: unknown, depth = 0): string[] {
+function collectMessages(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value]
   if (depth > 3 || typeof value !== 'object' || value === null) return []
-  if (Array.isArray(value)) return value.slice(0, 5).flatMap((one) => collectWords(one, depth + 1))
+  if (Array.isArray(value)) return value.slice(0, 5).flatMap((one) => collectMessages(one, depth + 1))
   const { message, error, error_description, errors, ...rest } = value as Record<string, unknown>
-  const known = [message, error, error_description, errors].flatMap((one) => collectWords(one, depth + 1))
+  const known = [message, error, error_description, errors].flatMap((one) => collectMessages(one, depth + 1))
   if (known.length > 0 || depth === 0) return known
-  return Object.values(rest).flatMap((one) => collectWords(one, depth + 1))
+  return Object.values(rest).flatMap((one) => collectMessages(one, depth + 1))
 }
 
 function parseJson(text: string): unknown {

@@ -4,11 +4,11 @@
  */
 import { readFile } from 'node:fs/promises'
 import type { Dispatcher } from 'undici'
-import { guardedConnector, portOf } from '../../base/net/guarded-fetch.ts'
-import { addressesOf, PUBLIC_ONLY } from '../pin-remote.ts'
+import { effectivePort, guardedConnector } from '../../base/net/guarded-fetch.ts'
+import { PUBLIC_ONLY, resolveRemoteAddresses } from '../pin-remote.ts'
 import { ForgeError, type NewPullRequest, type PullRequest } from './forge.ts'
-import type { ForgePlace } from './forge-place.ts'
-import { explainRefusal, notUnderstood, shorten, unreachable } from './forge-refusal.ts'
+import type { ForgeLocation } from './forge-place.ts'
+import { shorten, toForgeError, unexpectedAnswerError, unreachableError } from './forge-refusal.ts'
 
 /** Replacement for `fetch` in forge libraries. Error statuses are responses; only a missing response throws. */
 export type ForgeFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
@@ -21,24 +21,24 @@ const MAX_TITLE = 240
 const MAX_BODY = 60_000
 
 /** Runs `work` with a separate fetch function. Rejects with ForgeError, or with the signal's reason. */
-export async function askForge<T>(
-  place: ForgePlace,
+export async function callForge<T>(
+  location: ForgeLocation,
   signal: AbortSignal,
   work: (fetch: ForgeFetch) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted()
-  const agent = await openAgent(place)
+  const agent = await openAgent(location)
   // Libraries wrap errors, so the outcome of the last request is recorded here.
   const last: { failure: ForgeError | null } = { failure: null }
   const fetch: ForgeFetch = async (input, init) => {
     const request = new Request(input, init)
     last.failure = null
     try {
-      const { response, text } = await send(agent, place, request, signal)
-      if (!response.ok) last.failure = explainRefusal(place, response, text, tokenIn(request))
+      const { response, text } = await send(agent, location, request, signal)
+      if (!response.ok) last.failure = toForgeError(location, response, text, tokenIn(request))
       return response
     } catch (error) {
-      last.failure = error instanceof ForgeError ? error : unreachable(place, error)
+      last.failure = error instanceof ForgeError ? error : unreachableError(location, error)
       throw last.failure
     }
   }
@@ -48,7 +48,7 @@ export async function askForge<T>(
     signal.throwIfAborted()
     if (error instanceof ForgeError) throw error
     // Omit the library's error, which may contain the request with its headers.
-    throw last.failure ?? notUnderstood(place)
+    throw last.failure ?? unexpectedAnswerError(location)
   } finally {
     await agent.destroy()
   }
@@ -56,13 +56,13 @@ export async function askForge<T>(
 
 /** Validates a pull request found by an adapter: its link is shown to people, so it must be a URL. */
 export function readPullRequest(
-  place: ForgePlace,
+  location: ForgeLocation,
   number: number,
   link: string,
   more: Pick<PullRequest, 'state' | 'text'>,
 ): PullRequest {
   if (!Number.isSafeInteger(number) || !/^https?:$/.test(URL.parse(link)?.protocol ?? ''))
-    throw notUnderstood(place)
+    throw unexpectedAnswerError(location)
   return { id: String(number), link, ...more }
 }
 
@@ -75,7 +75,7 @@ export function fitText({ title, body }: Pick<NewPullRequest, 'title' | 'body'>)
 export async function openAgent({
   host,
   network,
-}: Pick<ForgePlace, 'host' | 'network'>): Promise<Dispatcher> {
+}: Pick<ForgeLocation, 'host' | 'network'>): Promise<Dispatcher> {
   const { caFile, proxy, noProxy = '', guard = PUBLIC_ONLY } = network
   const undici = await import('undici') // large, and most processes never contact a forge
   const ca = caFile
@@ -91,9 +91,9 @@ export async function openAgent({
   if (!proxy) return new undici.Agent(options)
   // git also accepts a proxy without a scheme.
   const uri = proxy.includes('://') ? proxy : `http://${proxy}`
-  const through = { httpProxy: uri, httpsProxy: uri, noProxy, requestTls: tls, proxyTls: tls }
+  const proxyOptions = { httpProxy: uri, httpsProxy: uri, noProxy, requestTls: tls, proxyTls: tls }
   try {
-    return new undici.EnvHttpProxyAgent({ ...options, ...through })
+    return new undici.EnvHttpProxyAgent({ ...options, ...proxyOptions })
   } catch (cause) {
     const sentence = `${host} cannot be asked: the proxy (OCTAVO_GIT_PROXY) is not one that works with forges.`
     throw new ForgeError('refused', sentence, { cause })
@@ -102,17 +102,17 @@ export async function openAgent({
 
 async function send(
   agent: Dispatcher,
-  place: ForgePlace,
+  location: ForgeLocation,
   request: Request,
   signal: AbortSignal,
 ): Promise<{ response: Response; text: string }> {
   const url = new URL(request.url)
   const { origin, pathname, search } = url
-  if (origin !== place.apiOrigin) throw notUnderstood(place)
+  if (origin !== location.apiOrigin) throw unexpectedAnswerError(location)
   // With a proxy, the connection leads to the proxy, so check the host first.
-  if (place.network.proxy) await addressesOf(url.hostname, portOf(url), place.network)
+  if (location.network.proxy) await resolveRemoteAddresses(url.hostname, effectivePort(url), location.network)
   const body = request.body === null ? null : await request.text()
-  const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutOf(place))])
+  const stop = AbortSignal.any([signal, AbortSignal.timeout(requestTimeout(location))])
   // Destroying the agent also aborts a pending DNS lookup.
   const onStop = () => void agent.destroy(stop.reason as Error).catch(() => undefined)
   stop.addEventListener('abort', onStop, { once: true })
@@ -124,7 +124,7 @@ async function send(
       headers: { ...Object.fromEntries(request.headers), 'accept-encoding': 'identity' },
       body,
     })
-    const text = await readText(place, answer.body)
+    const text = await readText(location, answer.body)
     const hasBody = ![204, 205, 304].includes(answer.statusCode)
     const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
       [value ?? []].flat().map((one): [string, string] => [name, one]),
@@ -138,17 +138,17 @@ async function send(
   }
 }
 
-function timeoutOf({ network }: ForgePlace): number {
+function requestTimeout({ network }: ForgeLocation): number {
   return network.timeoutMs ?? REQUEST_TIMEOUT_MS
 }
 
-async function readText(place: ForgePlace, body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readText(location: ForgeLocation, body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.byteLength
     if (bytes > MAX_ANSWER_BYTES) {
-      const sentence = `${place.host} answers with more than ${MAX_ANSWER_BYTES >> 20} MiB.`
+      const sentence = `${location.host} answers with more than ${MAX_ANSWER_BYTES >> 20} MiB.`
       throw new ForgeError('refused', sentence)
     }
     chunks.push(chunk)

@@ -19,9 +19,9 @@ export interface Forge {
    * Requests reviews and adds labels, keeping present ones. Idempotent. Returns a sentence for everything that the
    * forge does not have.
    */
-  addToPullRequest?(id: string, wanted: RequestExtras, signal: AbortSignal): Promise<string[]>
+  addToPullRequest?(id: string, extras: RequestExtras, signal: AbortSignal): Promise<string[]>
   /** Marks a draft as ready. Absent where drafts are indicated only by their title. */
-  endDraft?(id: string, signal: AbortSignal): Promise<void>
+  markReadyForReview?(id: string, signal: AbortSignal): Promise<void>
   /** Reads comments of people with write access to the repository. Absent where write access cannot be determined. */
   readComments?(id: string, signal: AbortSignal): Promise<ReviewComments>
   /** Answers a comment. Check for an existing answer first; the marks exist to prevent duplicates. */
@@ -29,7 +29,7 @@ export interface Forge {
   /** Sets the status of a commit. Absent without a forge. */
   setStatus?(status: CommitStatus, signal: AbortSignal): Promise<void>
   /** Creates or updates the single comment of that name on a pull request. */
-  keepComment?(id: string, comment: KeptComment, signal: AbortSignal): Promise<void>
+  keepComment?(id: string, comment: ManagedComment, signal: AbortSignal): Promise<void>
 }
 
 export interface CommitStatus {
@@ -42,7 +42,7 @@ export interface CommitStatus {
   url: string
 }
 
-export interface KeptComment {
+export interface ManagedComment {
   /** Identifies our comment; stays the same for the lifetime of the pull request. */
   name: string
   /** Markdown. */

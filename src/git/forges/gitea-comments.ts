@@ -4,29 +4,31 @@ import { type ListedComment, type ReviewComments, readPages, sortComments } from
 
 type Repos = Api<unknown>['repos']
 /** Runs `work` with a token and returns the response. */
-export type AskGitea = <T>(work: (repos: Repos) => Promise<HttpResponse<T, unknown>>) => Promise<T>
-type Place = readonly [owner: string, repo: string]
+export type GiteaCaller = <T>(work: (repos: Repos) => Promise<HttpResponse<T, unknown>>) => Promise<T>
+type RepositoryTuple = readonly [owner: string, repo: string]
 
 /** Maximum number of reviews whose line comments are read, newest first. */
-const MOST_REVIEWS = 30
+const MAX_REVIEWS = 30
 /** Maximum page size of this forge, whatever is requested. */
 const PAGE = 50
 
 export async function readGiteaComments(
-  ask: AskGitea,
-  [owner, repo]: Place,
+  callApi: GiteaCaller,
+  [owner, repo]: RepositoryTuple,
   number: number,
 ): Promise<ReviewComments> {
-  const notes = await ask((repos) => repos.issueGetComments(owner, repo, number))
+  const notes = await callApi((repos) => repos.issueGetComments(owner, repo, number))
   const all = await readPages(
-    (page) => ask((repos) => repos.repoListPullReviews(owner, repo, number, { page, limit: PAGE })),
+    (page) => callApi((repos) => repos.repoListPullReviews(owner, repo, number, { page, limit: PAGE })),
     PAGE,
   )
   const reviews = all.filter(({ state }) => state !== 'PENDING')
-  const lines = []
-  for (const { id = 0, comments_count: count = 0 } of reviews.slice(-MOST_REVIEWS))
+  const lineComments = []
+  for (const { id = 0, comments_count: count = 0 } of reviews.slice(-MAX_REVIEWS))
     if (count > 0)
-      lines.push(...(await ask((repos) => repos.repoGetPullReviewComments(owner, repo, number, id))))
+      lineComments.push(
+        ...(await callApi((repos) => repos.repoGetPullReviewComments(owner, repo, number, id))),
+      )
   const listed = [
     ...notes.map((one) => ({ ...one, at: one.created_at, name: `note:${one.id}`, path: null, line: null })),
     ...reviews.map((one) => ({
@@ -36,7 +38,7 @@ export async function readGiteaComments(
       path: null,
       line: null,
     })),
-    ...lines.map((one) => ({
+    ...lineComments.map((one) => ({
       ...one,
       at: one.created_at,
       name: `line:${one.id}`,
@@ -44,7 +46,7 @@ export async function readGiteaComments(
       line: one.position || null,
     })),
   ].sort((a, b) => Date.parse(a.at ?? '') - Date.parse(b.at ?? ''))
-  const writers = await writersOf(ask, [owner, repo], listed.length)
+  const writers = await findWriters(callApi, [owner, repo], listed.length)
   return await sortComments(
     listed.map(({ name, user, path, line, body }): ListedComment => {
       const author = user?.login ?? ''
@@ -54,18 +56,22 @@ export async function readGiteaComments(
 }
 
 /** Returns possible assignees, who have write access; querying the permissions of a single user requires an admin. */
-async function writersOf(ask: AskGitea, [owner, repo]: Place, count: number): Promise<ReadonlySet<string>> {
+async function findWriters(
+  callApi: GiteaCaller,
+  [owner, repo]: RepositoryTuple,
+  count: number,
+): Promise<ReadonlySet<string>> {
   if (count === 0) return new Set()
-  const users = await ask((repos) => repos.repoGetAssignees(owner, repo))
+  const users = await callApi((repos) => repos.repoGetAssignees(owner, repo))
   return new Set(users.flatMap(({ login }) => (login ? [login] : [])))
 }
 
 /** Answers in the conversation, because this forge's API does not support replies to line comments. */
 export async function answerAtGitea(
-  ask: AskGitea,
-  [owner, repo]: Place,
+  callApi: GiteaCaller,
+  [owner, repo]: RepositoryTuple,
   number: number,
   { text }: { id: string; text: string },
 ): Promise<void> {
-  await ask((repos) => repos.issueCreateComment(owner, repo, number, { body: text }))
+  await callApi((repos) => repos.issueCreateComment(owner, repo, number, { body: text }))
 }

@@ -1,32 +1,32 @@
 /** Pull requests on Gitea and Forgejo. */
 import type { PullRequest as GiteaPullRequest } from 'gitea-js'
-import { keepOneComment, STATUS_NAME } from './commit-report.ts'
+import { STATUS_NAME, upsertComment } from './commit-report.ts'
 import type { Branches, Forge, NewPullRequest, PullRequest, RequestExtras } from './forge.ts'
-import type { ForgePlace } from './forge-place.ts'
-import { notUnderstood, refusedWith, saysAlreadyExists } from './forge-refusal.ts'
-import { askForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
-import { type AskGitea, answerAtGitea, readGiteaComments } from './gitea-comments.ts'
-import { labelParts, partByPart, reviewerParts } from './request-extras.ts'
+import type { ForgeLocation } from './forge-place.ts'
+import { isAlreadyExistsError, refusalStatus, unexpectedAnswerError } from './forge-refusal.ts'
+import { callForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
+import { answerAtGitea, type GiteaCaller, readGiteaComments } from './gitea-comments.ts'
+import { addSeparately, labelExtras, reviewerExtras } from './request-extras.ts'
 
 type Repos = Awaited<ReturnType<typeof openRepos>>
 
 const PAGE_SIZE = 30
 
-export function createGiteaForge(place: ForgePlace, token: string): Forge {
+export function createGiteaForge(place: ForgeLocation, token: string): Forge {
   const [owner = '', repo = ''] = place.path.split('/')
   const ask = <T>(signal: AbortSignal, work: (repos: Repos) => Promise<T>) =>
-    askForge(place, signal, async (fetch) => await work(await openRepos(place, token, fetch)))
-  const asking =
-    (signal: AbortSignal): AskGitea =>
+    callForge(place, signal, async (fetch) => await work(await openRepos(place, token, fetch)))
+  const callerFor =
+    (signal: AbortSignal): GiteaCaller =>
     (work) =>
-      ask(signal, async (repos) => dataOf(place, await work(repos)))
+      ask(signal, async (repos) => unwrapData(place, await work(repos)))
   const at = { place, owner, repo, ask }
 
   const forge: Forge = {
     kind: 'gitea',
 
     async findPullRequest(branches, signal) {
-      const found = await findAny(at, branches, signal)
+      const found = await findUnfiltered(at, branches, signal)
       if (found === null || found.state === 'open') return found && toPullRequest(place, found)
       return toPullRequest(place, await findNewest(at, branches, found, signal))
     },
@@ -35,10 +35,13 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
       try {
         return await ask(signal, async (repos) => {
           const options = { head: branch, base: target, ...draftText(text) }
-          return toPullRequest(place, dataOf(place, await repos.repoCreatePullRequest(owner, repo, options)))
+          return toPullRequest(
+            place,
+            unwrapData(place, await repos.repoCreatePullRequest(owner, repo, options)),
+          )
         })
       } catch (error) {
-        const existing = saysAlreadyExists(error)
+        const existing = isAlreadyExistsError(error)
           ? await forge.findPullRequest({ branch, target }, signal)
           : null
         if (existing?.state === 'open') return existing
@@ -48,57 +51,63 @@ export function createGiteaForge(place: ForgePlace, token: string): Forge {
 
     async updatePullRequest(id, text, signal) {
       await ask(signal, async (repos) =>
-        dataOf(place, await repos.repoEditPullRequest(owner, repo, Number(id), fitText(text))),
+        unwrapData(place, await repos.repoEditPullRequest(owner, repo, Number(id), fitText(text))),
       )
     },
 
-    addToPullRequest: (id, wanted, signal) => addAtGitea(asking(signal), [owner, repo], Number(id), wanted),
-    readComments: (id, signal) => readGiteaComments(asking(signal), [owner, repo], Number(id)),
-    answerComment: (id, answer, signal) => answerAtGitea(asking(signal), [owner, repo], Number(id), answer),
-    ...reportsAt(asking, [owner, repo]),
+    addToPullRequest: (id, wanted, signal) =>
+      addAtGitea(callerFor(signal), [owner, repo], Number(id), wanted),
+    readComments: (id, signal) => readGiteaComments(callerFor(signal), [owner, repo], Number(id)),
+    answerComment: (id, answer, signal) =>
+      answerAtGitea(callerFor(signal), [owner, repo], Number(id), answer),
+    ...reportsAt(callerFor, [owner, repo]),
   }
 
   return forge
 }
 
 async function addAtGitea(
-  ask: AskGitea,
+  ask: GiteaCaller,
   [owner, repo]: [owner: string, repo: string],
   number: number,
   { reviewers, labels }: RequestExtras,
 ): Promise<string[]> {
-  return await partByPart([
-    ...reviewerParts(reviewers, (whom) =>
-      ask((repos) => repos.repoCreatePullReviewRequests(owner, repo, number, whom)),
+  return await addSeparately([
+    ...reviewerExtras(reviewers, (reviewerRequest) =>
+      ask((repos) => repos.repoCreatePullReviewRequests(owner, repo, number, reviewerRequest)),
     ),
-    ...labelParts(labels, (names) =>
+    ...labelExtras(labels, (names) =>
       ask((repos) => repos.issueAddLabel(owner, repo, number, { labels: names })),
     ),
   ])
 }
 
 function reportsAt(
-  asking: (signal: AbortSignal) => AskGitea,
+  callerFor: (signal: AbortSignal) => GiteaCaller,
   at: readonly [owner: string, repo: string],
 ): Pick<Forge, 'setStatus' | 'keepComment'> {
   return {
     async setStatus({ commit, state, description, url }, signal) {
       const status = { state, description, target_url: url, context: STATUS_NAME }
-      await asking(signal)((repos) => repos.repoCreateStatus(...at, commit, status))
+      await callerFor(signal)((repos) => repos.repoCreateStatus(...at, commit, status))
     },
     keepComment: (id, comment, signal) =>
-      keepOneComment(
+      upsertComment(
         {
           // All at once: this list is not paginated.
           list: async (page) =>
             page > 1
               ? []
-              : (await asking(signal)((repos) => repos.issueGetComments(...at, Number(id)))).map((one) => ({
-                  id: one.id ?? 0,
-                  body: one.body ?? '',
-                })),
-          edit: (number, body) => asking(signal)((repos) => repos.issueEditComment(...at, number, { body })),
-          create: (body) => asking(signal)((repos) => repos.issueCreateComment(...at, Number(id), { body })),
+              : (await callerFor(signal)((repos) => repos.issueGetComments(...at, Number(id)))).map(
+                  (one) => ({
+                    id: one.id ?? 0,
+                    body: one.body ?? '',
+                  }),
+                ),
+          edit: (number, body) =>
+            callerFor(signal)((repos) => repos.issueEditComment(...at, number, { body })),
+          create: (body) =>
+            callerFor(signal)((repos) => repos.issueCreateComment(...at, Number(id), { body })),
         },
         comment,
       ),
@@ -106,14 +115,14 @@ function reportsAt(
 }
 
 interface GiteaPlace {
-  place: ForgePlace
+  place: ForgeLocation
   owner: string
   repo: string
   ask: <T>(signal: AbortSignal, work: (repos: Repos) => Promise<T>) => Promise<T>
 }
 
 /** Finds a pull request by its branches; if there are several, the forge returns an arbitrary one. */
-async function findAny(
+async function findUnfiltered(
   { place, owner, repo, ask }: GiteaPlace,
   { branch, target }: Branches,
   signal: AbortSignal,
@@ -122,12 +131,12 @@ async function findAny(
     return await ask(signal, async (repos) => {
       const head = branch.split('/').map(encodeURIComponent).join('/')
       const answer = await repos.repoGetPullRequestByBaseHead(owner, repo, encodeURIComponent(target), head)
-      return dataOf(place, answer)
+      return unwrapData(place, answer)
     })
   } catch (error) {
-    if (refusedWith(error) !== 404) throw error
+    if (refusalStatus(error) !== 404) throw error
     // Either the pull request or the repository does not exist; a second request distinguishes them.
-    await ask(signal, async (repos) => dataOf(place, await repos.repoGet(owner, repo)))
+    await ask(signal, async (repos) => unwrapData(place, await repos.repoGet(owner, repo)))
     return null
   }
 }
@@ -142,7 +151,7 @@ async function findNewest(
   return await ask(signal, async (repos) => {
     for (let page = 1; ; page++) {
       const query = { state: 'all', page, limit: PAGE_SIZE } as const
-      const listed = dataOf(place, await repos.repoListPullRequests(owner, repo, query))
+      const listed = unwrapData(place, await repos.repoListPullRequests(owner, repo, query))
       const found = listed.find((one) => one.number === known.number || isBetween(one, branches))
       if (found) return found
       if (listed.length === 0) return known
@@ -155,14 +164,14 @@ function draftText({ title, body, isDraft = false }: Omit<NewPullRequest, 'branc
   return fitText({ title: isDraft ? `WIP: ${title}` : title, body })
 }
 
-async function openRepos(place: ForgePlace, token: string, fetch: ForgeFetch) {
+async function openRepos(place: ForgeLocation, token: string, fetch: ForgeFetch) {
   const { giteaApi } = await import('gitea-js')
   return giteaApi(place.apiOrigin, { token, customFetch: fetch }).repos
 }
 
 /** Returns the data of a response. Throws if there is none, since a non-JSON response does not mean "none exists". */
-function dataOf<T>(place: ForgePlace, { data }: { data: T | null }): T {
-  if (data === null) throw notUnderstood(place)
+function unwrapData<T>(place: ForgeLocation, { data }: { data: T | null }): T {
+  if (data === null) throw unexpectedAnswerError(place)
   return data
 }
 
@@ -172,10 +181,10 @@ function isBetween({ head, base }: GiteaPullRequest, { branch, target }: Branche
 }
 
 function toPullRequest(
-  place: ForgePlace,
+  place: ForgeLocation,
   { number, html_url, state, merged, title = '', body = '' }: GiteaPullRequest,
 ): PullRequest {
-  if (number === undefined || html_url === undefined) throw notUnderstood(place)
+  if (number === undefined || html_url === undefined) throw unexpectedAnswerError(place)
   return readPullRequest(place, number, html_url, {
     state: merged ? 'merged' : state === 'open' ? 'open' : 'closed',
     text: { title, body: body ?? '' },

@@ -1,8 +1,8 @@
 /** Configures GitHub's client library, and obtains tokens of GitHub Apps. */
 import { ForgeError } from './forge.ts'
-import type { ForgePlace } from './forge-place.ts'
-import { refusedWith } from './forge-refusal.ts'
-import { askForge, type ForgeFetch } from './forge-request.ts'
+import type { ForgeLocation } from './forge-place.ts'
+import { refusalStatus } from './forge-refusal.ts'
+import { callForge, type ForgeFetch } from './forge-request.ts'
 
 export interface GithubApp {
   appId: string
@@ -12,10 +12,10 @@ export interface GithubApp {
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
-export function octokitOptions(place: ForgePlace, fetch: ForgeFetch) {
-  const isHosted = place.apiOrigin.startsWith('https://api.')
+export function octokitOptions(location: ForgeLocation, fetch: ForgeFetch) {
+  const isHosted = location.apiOrigin.startsWith('https://api.')
   return {
-    baseUrl: isHosted ? place.apiOrigin : `${place.apiOrigin}/api/v3`,
+    baseUrl: isHosted ? location.apiOrigin : `${location.apiOrigin}/api/v3`,
     request: { fetch },
     userAgent: 'octavo',
     log: silent,
@@ -23,45 +23,45 @@ export function octokitOptions(place: ForgePlace, fetch: ForgeFetch) {
 }
 
 /** Time for which a token is reused. Tokens are valid for 60 minutes, which leaves enough time for any use. */
-const REUSE_MS = 40 * 60_000
+const TOKEN_REUSE_MS = 40 * 60_000
 
 /** Tokens by app, then by host and repository. */
-const kept = new WeakMap<GithubApp, Map<string, { token: string; until: number }>>()
+const tokenCache = new WeakMap<GithubApp, Map<string, { token: string; until: number }>>()
 
 /**
  * Returns a token for this single repository, for the API and for git, valid for at least another 15 minutes. Rejects
  * with ForgeError.
  */
 export async function installationToken(
-  place: ForgePlace,
+  location: ForgeLocation,
   app: GithubApp,
   signal: AbortSignal,
 ): Promise<string> {
-  const ofApp = kept.get(app) ?? new Map()
-  kept.set(app, ofApp)
-  const name = `${place.host}/${place.path}`
-  const known = ofApp.get(name)
+  const appTokens = tokenCache.get(app) ?? new Map()
+  tokenCache.set(app, appTokens)
+  const name = `${location.host}/${location.path}`
+  const known = appTokens.get(name)
   if (known !== undefined && known.until > performance.now()) return known.token
-  const token = await createInstallationToken(place, app, signal)
-  ofApp.set(name, { token, until: performance.now() + REUSE_MS })
+  const token = await createInstallationToken(location, app, signal)
+  appTokens.set(name, { token, until: performance.now() + TOKEN_REUSE_MS })
   return token
 }
 
 async function createInstallationToken(
-  place: ForgePlace,
+  location: ForgeLocation,
   app: GithubApp,
   signal: AbortSignal,
 ): Promise<string> {
-  const [owner = '', repo = ''] = place.path.split('/')
-  const asked = { ...place, credential: APP_CREDENTIAL }
+  const [owner = '', repo = ''] = location.path.split('/')
+  const appLocation = { ...location, credential: APP_CREDENTIAL }
   try {
-    return await askForge(asked, signal, async (fetch) => {
+    return await callForge(appLocation, signal, async (fetch) => {
       const [{ Octokit }, { createAppAuth }] = await Promise.all([
         import('@octokit/rest'),
         import('@octokit/auth-app'),
       ])
       const octokit = new Octokit({
-        ...octokitOptions(place, fetch),
+        ...octokitOptions(location, fetch),
         authStrategy: createAppAuth,
         auth: { appId: app.appId, privateKey: app.privateKey },
       })
@@ -75,7 +75,7 @@ async function createInstallationToken(
     })
   } catch (error) {
     // Requesting more permissions than granted fails with the same status as an invalid request.
-    if (error instanceof ForgeError && refusedWith(error) === 422)
+    if (error instanceof ForgeError && refusalStatus(error) === 422)
       throw new ForgeError('credentials_refused', `${error.message} ${APP_CREDENTIAL.needs}`)
     throw error
   }

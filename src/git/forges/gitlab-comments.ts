@@ -1,8 +1,8 @@
 /** Review comments on GitLab, by discussion. */
 import type { MergeRequestDiscussions, ProjectMembers } from '@gitbeaker/rest'
-import { nullWhenMissing } from './forge-refusal.ts'
+import { nullIfNotFound } from './forge-refusal.ts'
 import {
-  COMMENTS_OF_PAGE,
+  COMMENTS_PER_PAGE,
   type ListedComment,
   type ReviewComments,
   readPages,
@@ -13,7 +13,7 @@ export interface GitlabResources {
   discussions: InstanceType<typeof MergeRequestDiscussions>
   members: InstanceType<typeof ProjectMembers>
 }
-export type AskGitlab = <T>(work: (resources: GitlabResources) => Promise<T>) => Promise<T>
+export type GitlabCaller = <T>(work: (resources: GitlabResources) => Promise<T>) => Promise<T>
 
 /** Subset of GitLab's response that is used. */
 interface Discussion {
@@ -35,13 +35,13 @@ const WRITES = 30
 const PROGRAM = /^(?:project|group)_\d+_bot|^service_account_|-bot$|^ghost\d*$/
 
 export async function readGitlabComments(
-  ask: AskGitlab,
+  callApi: GitlabCaller,
   project: string,
   number: number,
 ): Promise<ReviewComments> {
   const threads = await readPages((page) =>
-    ask(async ({ discussions }) => {
-      const listed = await discussions.all(project, number, { perPage: COMMENTS_OF_PAGE, page })
+    callApi(async ({ discussions }) => {
+      const listed = await discussions.all(project, number, { perPage: COMMENTS_PER_PAGE, page })
       return listed as unknown as Discussion[]
     }),
   )
@@ -57,25 +57,27 @@ export async function readGitlabComments(
         path: position?.new_path ?? null,
         line: position?.new_line ?? null,
         text: body,
-        mayWrite: () => isWriter(ask, project, author.id),
+        mayWrite: () => isWriter(callApi, project, author.id),
       }),
     ),
   )
 }
 
-async function isWriter(ask: AskGitlab, project: string, userId: number): Promise<boolean> {
-  const asked = ask(({ members }) => members.show(project, userId, { includeInherited: true }))
-  const member = (await nullWhenMissing(asked)) as { access_level: number } | null
+async function isWriter(callApi: GitlabCaller, project: string, userId: number): Promise<boolean> {
+  const membershipRequest = callApi(({ members }) =>
+    members.show(project, userId, { includeInherited: true }),
+  )
+  const member = (await nullIfNotFound(membershipRequest)) as { access_level: number } | null
   return member !== null && member.access_level >= WRITES
 }
 
 /** Replies in the thread; replying to a standalone comment starts one. */
 export async function answerAtGitlab(
-  ask: AskGitlab,
+  callApi: GitlabCaller,
   project: string,
   number: number,
   { id, text }: { id: string; text: string },
 ): Promise<void> {
   const [thread = ''] = id.split(':')
-  await ask(({ discussions }) => discussions.addNote(project, number, thread, text))
+  await callApi(({ discussions }) => discussions.addNote(project, number, thread, text))
 }

@@ -1,10 +1,10 @@
 /** Merge requests on GitLab. */
 import type { Branches, Forge, PullRequest } from './forge.ts'
-import type { ForgePlace } from './forge-place.ts'
-import { saysAlreadyExists } from './forge-refusal.ts'
-import { askForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
-import { type AskGitlab, answerAtGitlab, readGitlabComments } from './gitlab-comments.ts'
-import { type AskExtras, addAtGitlab, type GitlabUsers } from './gitlab-extras.ts'
+import type { ForgeLocation } from './forge-place.ts'
+import { isAlreadyExistsError } from './forge-refusal.ts'
+import { callForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
+import { answerAtGitlab, type GitlabCaller, readGitlabComments } from './gitlab-comments.ts'
+import { addAtGitlab, type ExtrasCaller, type GitlabUsers } from './gitlab-extras.ts'
 import { gitlabReports } from './gitlab-reports.ts'
 
 /** Subset of GitLab's response that is used. */
@@ -23,23 +23,24 @@ interface MergeRequest {
 
 const PAGE_SIZE = 30
 
-export function createGitlabForge(place: ForgePlace, token: string): Forge {
-  const ask = <T>(
+export function createGitlabForge(location: ForgeLocation, token: string): Forge {
+  const callApi = <T>(
     signal: AbortSignal,
     work: (requests: Awaited<ReturnType<typeof openMergeRequests>>) => Promise<T>,
-  ) => askForge(place, signal, async (fetch) => await work(await openMergeRequests(place, token, fetch)))
+  ) =>
+    callForge(location, signal, async (fetch) => await work(await openMergeRequests(location, token, fetch)))
   const asking =
-    (signal: AbortSignal): AskGitlab =>
+    (signal: AbortSignal): GitlabCaller =>
     (work) =>
-      askForge(place, signal, async (fetch) => await work(await openComments(place, token, fetch)))
+      callForge(location, signal, async (fetch) => await work(await openComments(location, token, fetch)))
 
   const forge: Forge = {
     kind: 'gitlab',
     async findPullRequest({ branch, target }, signal) {
-      return await ask(signal, async (requests) => {
+      return await callApi(signal, async (requests) => {
         for (let page = 1; ; page++) {
           const listed = (await requests.all({
-            projectId: place.path,
+            projectId: location.path,
             sourceBranch: branch,
             targetBranch: target,
             scope: 'all',
@@ -49,7 +50,7 @@ export function createGitlabForge(place: ForgePlace, token: string): Forge {
             page,
           })) as unknown as MergeRequest[]
           const found = listed.find((one) => isBetween(one, { branch, target }))
-          if (found) return toPullRequest(place, found)
+          if (found) return toPullRequest(location, found)
           if (listed.length < PAGE_SIZE) return null
         }
       })
@@ -58,12 +59,12 @@ export function createGitlabForge(place: ForgePlace, token: string): Forge {
     async createPullRequest({ branch, target, isDraft = false, ...text }, signal) {
       const { title, body } = fitText({ ...text, title: isDraft ? `Draft: ${text.title}` : text.title })
       try {
-        return await ask(signal, async (requests) => {
-          const made = await requests.create(place.path, branch, target, title, { description: body })
-          return toPullRequest(place, made as unknown as MergeRequest)
+        return await callApi(signal, async (requests) => {
+          const created = await requests.create(location.path, branch, target, title, { description: body })
+          return toPullRequest(location, created as unknown as MergeRequest)
         })
       } catch (error) {
-        const existing = saysAlreadyExists(error)
+        const existing = isAlreadyExistsError(error)
           ? await forge.findPullRequest({ branch, target }, signal)
           : null
         if (existing?.state === 'open') return existing
@@ -73,62 +74,68 @@ export function createGitlabForge(place: ForgePlace, token: string): Forge {
 
     async updatePullRequest(id, text, signal) {
       const { title, body } = fitText(text)
-      await ask(signal, (requests) => requests.edit(place.path, Number(id), { title, description: body }))
+      await callApi(signal, (requests) =>
+        requests.edit(location.path, Number(id), { title, description: body }),
+      )
     },
 
-    ...extrasAt(place, token),
-    readComments: (id, signal) => readGitlabComments(asking(signal), place.path, Number(id)),
-    answerComment: (id, answer, signal) => answerAtGitlab(asking(signal), place.path, Number(id), answer),
-    ...reportsAt(place, token),
+    ...extrasAt(location, token),
+    readComments: (id, signal) => readGitlabComments(asking(signal), location.path, Number(id)),
+    answerComment: (id, answer, signal) => answerAtGitlab(asking(signal), location.path, Number(id), answer),
+    ...reportsAt(location, token),
   }
   return forge
 }
 
-async function openMergeRequests(place: ForgePlace, token: string, fetch: ForgeFetch) {
+async function openMergeRequests(location: ForgeLocation, token: string, fetch: ForgeFetch) {
   const { MergeRequests } = await import('@gitbeaker/rest')
-  return new MergeRequests(resourceOptions(place, token, fetch))
+  return new MergeRequests(resourceOptions(location, token, fetch))
 }
 
-async function openComments(place: ForgePlace, token: string, fetch: ForgeFetch) {
+async function openComments(location: ForgeLocation, token: string, fetch: ForgeFetch) {
   const { MergeRequestDiscussions, ProjectMembers } = await import('@gitbeaker/rest')
-  const options = resourceOptions(place, token, fetch)
+  const options = resourceOptions(location, token, fetch)
   return { discussions: new MergeRequestDiscussions(options), members: new ProjectMembers(options) }
 }
 
-function extrasAt(place: ForgePlace, token: string): Pick<Forge, 'addToPullRequest'> {
+function extrasAt(location: ForgeLocation, token: string): Pick<Forge, 'addToPullRequest'> {
   return {
     addToPullRequest: (id, wanted, signal) =>
-      addAtGitlab(place.path, Number(id), wanted, asksAt(place, token, signal)),
+      addAtGitlab(location.path, Number(id), wanted, createExtrasCaller(location, token, signal)),
   }
 }
 
-function asksAt(place: ForgePlace, token: string, signal: AbortSignal): AskExtras {
+function createExtrasCaller(location: ForgeLocation, token: string, signal: AbortSignal): ExtrasCaller {
   return {
     requests: (work) =>
-      askForge(place, signal, async (fetch) => await work(await openMergeRequests(place, token, fetch))),
+      callForge(
+        location,
+        signal,
+        async (fetch) => await work(await openMergeRequests(location, token, fetch)),
+      ),
     users: (work) =>
-      askForge(place, signal, async (fetch) => await work(await openUsers(place, token, fetch))),
+      callForge(location, signal, async (fetch) => await work(await openUsers(location, token, fetch))),
   }
 }
 
-async function openUsers(place: ForgePlace, token: string, fetch: ForgeFetch): Promise<GitlabUsers> {
+async function openUsers(location: ForgeLocation, token: string, fetch: ForgeFetch): Promise<GitlabUsers> {
   const { Users } = await import('@gitbeaker/rest')
-  return new Users(resourceOptions(place, token, fetch))
+  return new Users(resourceOptions(location, token, fetch))
 }
 
-function reportsAt(place: ForgePlace, token: string): ReturnType<typeof gitlabReports> {
-  return gitlabReports(place.path, (signal, work) =>
-    askForge(place, signal, async (fetch) => await work(await openReports(place, token, fetch))),
+function reportsAt(location: ForgeLocation, token: string): ReturnType<typeof gitlabReports> {
+  return gitlabReports(location.path, (signal, work) =>
+    callForge(location, signal, async (fetch) => await work(await openReports(location, token, fetch))),
   )
 }
 
-async function openReports(place: ForgePlace, token: string, fetch: ForgeFetch) {
+async function openReports(location: ForgeLocation, token: string, fetch: ForgeFetch) {
   const { Commits, MergeRequestNotes } = await import('@gitbeaker/rest')
-  const options = resourceOptions(place, token, fetch)
+  const options = resourceOptions(location, token, fetch)
   return { commits: new Commits(options), notes: new MergeRequestNotes(options) }
 }
 
-function resourceOptions({ apiOrigin }: ForgePlace, token: string, fetch: ForgeFetch) {
+function resourceOptions({ apiOrigin }: ForgeLocation, token: string, fetch: ForgeFetch) {
   // Resources of the library have paths relative to their own base URL.
   const requesterFn = ({ url }: { url: string }) => createRequester(url.replace(/\/?$/, '/'), token, fetch)
   return { host: apiOrigin, oauthToken: token, requesterFn }
@@ -181,14 +188,14 @@ function toSnakeCase(name: string): string {
 
 /** Excludes merge requests from forks, which the list includes. */
 function isBetween(one: MergeRequest, { branch, target }: Branches): boolean {
-  const isOwn = one.source_project_id === one.target_project_id
-  return isOwn && one.source_branch === branch && one.target_branch === target
+  const isSameProject = one.source_project_id === one.target_project_id
+  return isSameProject && one.source_branch === branch && one.target_branch === target
 }
 
 function toPullRequest(
-  place: ForgePlace,
+  location: ForgeLocation,
   { iid, web_url, state, title, description }: MergeRequest,
 ): PullRequest {
   const known = state === 'merged' || state === 'closed' ? state : 'open'
-  return readPullRequest(place, iid, web_url, { state: known, text: { title, body: description ?? '' } })
+  return readPullRequest(location, iid, web_url, { state: known, text: { title, body: description ?? '' } })
 }

@@ -1,9 +1,9 @@
 /** Reports the outcome of commits to GitLab: as pipeline statuses, and in one note on the merge request. */
 import type { Commits, MergeRequestNotes } from '@gitbeaker/rest'
-import { keepOneComment, STATUS_NAME } from './commit-report.ts'
+import { STATUS_NAME, upsertComment } from './commit-report.ts'
 import type { Forge } from './forge.ts'
-import { refusedWith } from './forge-refusal.ts'
-import { COMMENTS_OF_PAGE } from './review-comments.ts'
+import { refusalStatus } from './forge-refusal.ts'
+import { COMMENTS_PER_PAGE } from './review-comments.ts'
 
 interface ReportResources {
   commits: InstanceType<typeof Commits>
@@ -14,7 +14,7 @@ const STATES = { pending: 'pending', success: 'success', failure: 'failed' } as 
 
 export function gitlabReports(
   project: string,
-  ask: <T>(signal: AbortSignal, work: (resources: ReportResources) => Promise<T>) => Promise<T>,
+  callApi: <T>(signal: AbortSignal, work: (resources: ReportResources) => Promise<T>) => Promise<T>,
 ): Pick<Forge, 'setStatus' | 'keepComment'> {
   return {
     async setStatus({ commit, branch, state, description, url }, signal) {
@@ -24,24 +24,25 @@ export function gitlabReports(
         ...(branch !== null && { ref: branch }),
       }
       try {
-        await ask(signal, ({ commits }) => commits.editStatus(project, commit, STATES[state], options))
+        await callApi(signal, ({ commits }) => commits.editStatus(project, commit, STATES[state], options))
       } catch (error) {
         // GitLab rejects setting a status that is already set.
-        if (refusedWith(error) !== 400 || !/Cannot transition status/i.test((error as Error).message))
+        if (refusalStatus(error) !== 400 || !/Cannot transition status/i.test((error as Error).message))
           throw error
       }
     },
     keepComment: (id, comment, signal) =>
-      keepOneComment(
+      upsertComment(
         {
           list: (page) =>
-            ask(signal, async ({ notes }) => {
-              const of = { sort: 'asc', orderBy: 'created_at', perPage: COMMENTS_OF_PAGE, page } as const
+            callApi(signal, async ({ notes }) => {
+              const of = { sort: 'asc', orderBy: 'created_at', perPage: COMMENTS_PER_PAGE, page } as const
               const listed = await notes.all(project, Number(id), of)
               return listed.map((one) => ({ id: one.id, body: one.body }))
             }),
-          edit: (note, body) => ask(signal, ({ notes }) => notes.edit(project, Number(id), note, { body })),
-          create: (body) => ask(signal, ({ notes }) => notes.create(project, Number(id), body)),
+          edit: (note, body) =>
+            callApi(signal, ({ notes }) => notes.edit(project, Number(id), note, { body })),
+          create: (body) => callApi(signal, ({ notes }) => notes.create(project, Number(id), body)),
         },
         comment,
       ),

@@ -8,13 +8,13 @@ import { type Forge, ForgeError, type PullRequest } from './forge.ts'
  * A pull request exists as long as its branch does. For a deleted branch, use `stateOf` of the repository to find out
  * what happened to its commit.
  */
-export function openLocalForge(repository: ProjectRepository, linkOf: (branch: string) => string): Forge {
+export function openLocalForge(repository: ProjectRepository, linkFor: (branch: string) => string): Forge {
   const find: Forge['findPullRequest'] = ({ branch, target }, signal) =>
-    asForge(async (): Promise<PullRequest | null> => {
+    withForgeErrors(async (): Promise<PullRequest | null> => {
       const commit = await repository.findBranch(branch, signal)
       if (commit === null) return null
       const state = await repository.stateOf({ branch, commit, target }, signal)
-      return { id: branch, link: linkOf(branch), state, text: null }
+      return { id: branch, link: linkFor(branch), state, text: null }
     })
   return {
     kind: 'local',
@@ -30,7 +30,7 @@ export function openLocalForge(repository: ProjectRepository, linkOf: (branch: s
   }
 }
 
-async function asForge<T>(work: () => Promise<T>): Promise<T> {
+async function withForgeErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

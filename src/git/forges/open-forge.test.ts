@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ForgeError, type ForgeErrorReason } from './forge.ts'
-import { createForgePlace, findForgeKind, parseForgeAddress } from './forge-place.ts'
+import { createForgeLocation, findForgeKind, parseForgeAddress } from './forge-place.ts'
 import { credentialsFor, type ForgeSettings, openForge } from './open-forge.ts'
 
 const KINDS = {
@@ -16,7 +16,7 @@ function placeOf(address: string) {
   const at = parseForgeAddress(address, { hosts: Object.keys(KINDS), allowHttp: false })
   const kind = findForgeKind(at.host, KINDS)
   if (kind === undefined) return null
-  const { apiOrigin, path } = createForgePlace(kind, at, {})
+  const { apiOrigin, path } = createForgeLocation(kind, at, {})
   return `${kind} ${apiOrigin} ${path}`
 }
 

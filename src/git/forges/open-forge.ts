@@ -1,14 +1,18 @@
 /** Opens the forge of a repository URL, and determines git credentials for it. */
-import { type GitPlace, gitPlaceOf, longestPrefix } from '../../features/projects/operations/git-prefix.ts'
+import {
+  type GitLocation,
+  longestPrefix,
+  parseGitLocation,
+} from '../../features/projects/operations/git-prefix.ts'
 import type { GitCredentials } from '../repository.ts'
 import { createBitbucketForge } from './bitbucket-forge.ts'
 import { type Forge, ForgeError } from './forge.ts'
 import {
-  createForgePlace,
+  createForgeLocation,
   type ForgeAddress,
   type ForgeKind,
+  type ForgeLocation,
   type ForgeNetwork,
-  type ForgePlace,
   findForgeKind,
   gitCredentials,
   parseForgeAddress,
@@ -41,8 +45,8 @@ export interface ForgeSettings {
 /** Hosts or path prefixes. */
 export type Within = readonly string[] | 'everywhere'
 
-const WITH_TOKEN = {
-  github: (place: ForgePlace, token: string) => createGithubForge(place, async () => token),
+const FORGE_FACTORIES = {
+  github: (location: ForgeLocation, token: string) => createGithubForge(location, async () => token),
   gitlab: createGitlabForge,
   gitea: createGiteaForge,
   bitbucket: createBitbucketForge,
@@ -56,14 +60,14 @@ export function openForge(address: string, settings: ForgeSettings): Forge {
     const sentence = `Octavo does not know what kind of forge ${at.host} is: add ${at.host}=github, ${at.host}=gitlab or ${at.host}=gitea (Forgejo too) to OCTAVO_FORGES.`
     throw new ForgeError('refused', sentence)
   }
-  const place = createForgePlace(kind, at, settings.network ?? {})
+  const location = createForgeLocation(kind, at, settings.network ?? {})
   const token = at.ownToken ?? tokenFor(at, settings)
   const app = appFor(at, kind, settings)
   if (token === null && app !== null) {
-    return createGithubForge(place, (signal) => installationToken(place, app, signal))
+    return createGithubForge(location, (signal) => installationToken(location, app, signal))
   }
   if (token === null) throw missingToken(at, kind)
-  return WITH_TOKEN[kind](place, token)
+  return FORGE_FACTORIES[kind](location, token)
 }
 
 /**
@@ -76,17 +80,17 @@ export async function credentialsFor(
   settings: ForgeSettings,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<GitCredentials> {
-  const place = gitPlaceOf(address)
-  if (place === null) return {}
-  if (!/^https?:/i.test(address)) return { operatorKeys: isWithin(settings.sshKeysWithin ?? [], place) }
+  const location = parseGitLocation(address)
+  if (location === null) return {}
+  if (!/^https?:/i.test(address)) return { operatorKeys: isWithin(settings.sshKeysWithin ?? [], location) }
   // Credentials in the URL take precedence.
   if (URL.parse(address)?.username) return {}
-  const kind = findForgeKind(place.host, settings.kinds)
-  const token = tokenFor(place, settings)
+  const kind = findForgeKind(location.host, settings.kinds)
+  const token = tokenFor(location, settings)
   if (token !== null) return gitCredentials(kind, token)
-  const app = appFor(place, kind, settings)
+  const app = appFor(location, kind, settings)
   if (app === null) return {}
-  const at = createForgePlace(
+  const at = createForgeLocation(
     'github',
     parseForgeAddress(address, addressOptions(settings)),
     settings.network ?? {},
@@ -100,23 +104,27 @@ export async function credentialsFor(
   }
 }
 
-function tokenFor(place: GitPlace, { tokens, onTokenUsed }: ForgeSettings): string | null {
-  const prefix = longestPrefix(Object.keys(tokens), lowerCase(place))
+function tokenFor(location: GitLocation, { tokens, onTokenUsed }: ForgeSettings): string | null {
+  const prefix = longestPrefix(Object.keys(tokens), lowerCase(location))
   if (prefix === undefined) return null
   onTokenUsed?.(prefix)
   return tokens[prefix] ?? null
 }
 
-function appFor(place: GitPlace, kind: ForgeKind | undefined, settings: ForgeSettings): GithubApp | null {
+function appFor(
+  location: GitLocation,
+  kind: ForgeKind | undefined,
+  settings: ForgeSettings,
+): GithubApp | null {
   const { githubApp, githubAppWithin = 'everywhere' } = settings
-  return kind === 'github' && isWithin(githubAppWithin, place) ? githubApp : null
+  return kind === 'github' && isWithin(githubAppWithin, location) ? githubApp : null
 }
 
-function isWithin(within: Within, place: GitPlace): boolean {
-  return within === 'everywhere' || longestPrefix(within, lowerCase(place)) !== undefined
+function isWithin(within: Within, location: GitLocation): boolean {
+  return within === 'everywhere' || longestPrefix(within, lowerCase(location)) !== undefined
 }
 
-function lowerCase({ host, names }: GitPlace): GitPlace {
+function lowerCase({ host, names }: GitLocation): GitLocation {
   return { host, names: names.map((name) => name.toLowerCase()) }
 }
 

@@ -20,8 +20,8 @@ export interface ReviewComments {
 }
 
 /** Maximum number of pages read from a list; the rest of a longer conversation is ignored. */
-export const MOST_PAGES = 5
-export const COMMENTS_OF_PAGE = 100
+export const MAX_PAGES = 5
+export const COMMENTS_PER_PAGE = 100
 
 /** Link definition as a mark, which forges do not render. */
 const ANSWER = /^\[\/\/\]: # \(octavo: answers ([\w:-]{1,120})\)\s*$/m
@@ -59,10 +59,10 @@ export async function sortComments(listed: readonly ListedComment[]): Promise<Re
 /** Reads a paginated list, up to a limit. */
 export async function readPages<T>(
   read: (page: number) => Promise<readonly T[]>,
-  size = COMMENTS_OF_PAGE,
+  size = COMMENTS_PER_PAGE,
 ): Promise<T[]> {
   const all: T[] = []
-  for (let page = 1; page <= MOST_PAGES; page++) {
+  for (let page = 1; page <= MAX_PAGES; page++) {
     const items = await read(page)
     all.push(...items)
     if (items.length < size) break

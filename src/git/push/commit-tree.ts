@@ -1,16 +1,16 @@
 /** The files of a commit as a FileTree, read from git objects without a working copy. */
 
-import type { CommitSays, FileEntry, FileTree } from '../../base/files/file-tree.ts'
+import type { CommitInfo, FileEntry, FileTree } from '../../base/files/file-tree.ts'
 import { FileMissingError } from '../../base/files/file-tree.ts'
-import { type Breaks, createBreaks } from '../../base/text/breaks.ts'
-import { storableText } from '../../base/text/storable.ts'
-import { type GitCall, type GitSettings, git, namesIn } from '../git.ts'
+import { createYielder, type Yielder } from '../../base/text/breaks.ts'
+import { toStorableText } from '../../base/text/storable.ts'
+import { type GitCall, type GitSettings, git, iterateNames } from '../git.ts'
 import { GitError } from '../git-error.ts'
 import { openObjectReader } from '../object-reader.ts'
 
-const TITLE_KEPT = 200
+const MAX_TITLE_CHARACTERS = 200
 
-const AUTHOR_KEPT = 100
+const MAX_AUTHOR_CHARACTERS = 100
 
 /** Folders that are never part of a site, at any depth. */
 const SKIPPED = new Set(['.git', 'node_modules', '.octavo'])
@@ -29,14 +29,14 @@ const MAX_TARGET_BYTES = 4096
 /** Maximum nesting of folders. Paths of pages have far fewer, and each level makes them longer. */
 const MAX_DEPTH = 200
 /** Maximum number of bytes read from a commit, whose author and title are at the beginning. */
-const MOST_COMMIT_BYTES = 16_384
+const MAX_COMMIT_HEAD_BYTES = 16_384
 
 type Refused = FileTree['refused'][number]
-type Place = Folder | File | Link
+type TreeNode = Folder | File | Link
 interface Folder {
   kind: 'folder'
   parent: Folder | null
-  children: Map<string, Place>
+  children: Map<string, TreeNode>
 }
 interface File {
   kind: 'file'
@@ -70,15 +70,15 @@ export async function openCommitTree(options: {
   const root = await build(listing, refused, objects.read, address)
   const found = new Map<string, FileEntry>()
   const links = new Set<string>()
-  const state = { root, found, links, refused, address, visited: 0, folderLinks: 0, breaks: createBreaks() }
+  const state = { root, found, links, refused, address, visited: 0, folderLinks: 0, breaks: createYielder() }
   await walk(state, root, '', new Set([root]))
   const files = new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
   refused.sort((a, b) => (a.path < b.path ? -1 : 1))
-  const says = readCommit((await objects.read(commit)).subarray(0, MOST_COMMIT_BYTES).toString())
+  const commitInfo = readCommit((await objects.read(commit)).subarray(0, MAX_COMMIT_HEAD_BYTES).toString())
   const open = opening.move()
   return {
     revision: commit,
-    ...(says && { commit: says }),
+    ...(commitInfo && { commit: commitInfo }),
     files,
     refused,
     links,
@@ -125,9 +125,9 @@ async function build(
   // Link targets are read only after the whole listing has proved valid.
   const links: { link: Link; id: string }[] = []
   let count = 0
-  const breaks = createBreaks()
-  for (const line of namesIn(listing)) {
-    if (breaks.areDue()) await breaks.take()
+  const breaks = createYielder()
+  for (const line of iterateNames(listing)) {
+    if (breaks.isDue()) await breaks.yieldNow()
     const [, mode, type, id, size, path] =
       /^(\d+) (\w+) ([0-9a-f]+) +(\d+|-|BAD)\t([\s\S]+)$/.exec(line) ?? []
     if (!mode || !id || !path) continue
@@ -183,13 +183,13 @@ interface Walk {
   address: string
   visited: number
   folderLinks: number
-  breaks: Breaks
+  breaks: Yielder
 }
 
 /** Visits a folder recursively. `above` holds its parents: following a link back to one of them would never end. */
 async function walk(state: Walk, folder: Folder, path: string, above: Set<Folder>): Promise<void> {
   for (const [name, child] of folder.children) {
-    if (state.breaks.areDue()) await state.breaks.take()
+    if (state.breaks.isDue()) await state.breaks.yieldNow()
     visit(state)
     const childPath = path === '' ? name : `${path}/${name}`
     const place = child.kind === 'link' ? follow(state, child) : child
@@ -255,23 +255,23 @@ function follow(state: Walk, link: Link): Folder | File | Refused['reason'] {
 // Parses the fields of a commit object.
 
 /** Parses a commit, or returns null. Omits the author's e-mail address, since lists are widely visible. */
-function readCommit(text: string): CommitSays | null {
+function readCommit(text: string): CommitInfo | null {
   const end = text.indexOf('\n\n')
   const head = (end < 0 ? text : text.slice(0, end)).split('\n')
-  const author = personOf(head, 'author ')
-  const committer = personOf(head, 'committer ') ?? author
+  const author = readPerson(head, 'author ')
+  const committer = readPerson(head, 'committer ') ?? author
   if (author === null || committer === null) return null
   const message = end < 0 ? '' : text.slice(end + 2).trimStart()
   const title = message.split('\n', 1)[0] ?? ''
   return {
-    title: shown(title, TITLE_KEPT),
-    author: shown(author.name, AUTHOR_KEPT),
+    title: truncate(title, MAX_TITLE_CHARACTERS),
+    author: truncate(author.name, MAX_AUTHOR_CHARACTERS),
     committedAt: committer.at,
   }
 }
 
 /** Parses `author Ada Lovelace <ada@example.com> 1763888400 +0000`. */
-function personOf(head: readonly string[], key: string): { name: string; at: Date } | null {
+function readPerson(head: readonly string[], key: string): { name: string; at: Date } | null {
   const line = head.find((one) => one.startsWith(key))
   if (line === undefined) return null
   const mail = line.indexOf(' <')
@@ -289,9 +289,9 @@ function personOf(head: readonly string[], key: string): { name: string; at: Dat
   }
 }
 
-function shown(text: string, most: number): string {
-  const line = storableText(text)
+function truncate(text: string, maxCharacters: number): string {
+  const line = toStorableText(text)
     .replace(/\p{Cc}/gu, ' ')
     .trim()
-  return line.length > most ? `${line.slice(0, most - 1).trimEnd()}…` : line
+  return line.length > maxCharacters ? `${line.slice(0, maxCharacters - 1).trimEnd()}…` : line
 }

@@ -17,16 +17,16 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { acquireFileLock } from '../../base/files/file-lock.ts'
 import type { PullRequestState } from '../../features/agent/operations/agent.ts'
-import { isContained } from '../compare-commits.ts'
+import { isReachableFrom } from '../compare-commits.ts'
 import { type GitCall, git, runGit } from '../git.ts'
-import { explain, GitError } from '../git-error.ts'
-import { type Mirror, unlessMissing } from '../mirror.ts'
+import { GitError, toGitError } from '../git-error.ts'
+import { type Mirror, nullIfBranchMissing } from '../mirror.ts'
 import type { MirrorCall } from '../mirror-objects.ts'
 import type { Repository } from '../repository.ts'
 import { parentsOf, treeOf } from '../trees.ts'
 import { isWorkingCopyAt } from './local-receiver.ts'
 import { mergeTrees } from './merge-trees.ts'
-import { moveBranch } from './push-branch.ts'
+import { updateRemoteBranch } from './push-branch.ts'
 import type { CommitSigner } from './sign-commit.ts'
 import { writeMergeCommit } from './write-commit.ts'
 
@@ -47,7 +47,7 @@ export type MergeResult =
   | { kind: 'conflict'; files: string[] }
   | { kind: 'branch_missing' }
 
-export interface LocalPlace {
+export interface LocalMergeContext {
   /** Mirror with history. */
   mirror: Mirror
   call: MirrorCall & { signal: AbortSignal }
@@ -55,17 +55,17 @@ export interface LocalPlace {
 }
 
 const AUTHOR = { name: 'Octavo', email: 'octavo@localhost' }
-const ATTEMPTS = 5
+const MAX_ATTEMPTS = 5
 
 /**
  * Merges a branch. Rejects with GitError `branch_moved` (also for the target), `push_refused`, or a temporary one.
  */
-export async function mergeBranch(place: LocalPlace, merge: Merge): Promise<MergeResult> {
-  const { gitDir, signal } = place.call
+export async function mergeBranch(context: LocalMergeContext, merge: Merge): Promise<MergeResult> {
+  const { gitDir, signal } = context.call
   await mkdir(dirname(gitDir), { recursive: true })
   await using _lock = await acquireFileLock(`${gitDir}.merge.lock`, signal)
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const result = await mergeOnce(place, merge)
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const result = await mergeOnce(context, merge)
     if (result !== 'target_moved') return result
   }
   throw new GitError(
@@ -74,7 +74,7 @@ export async function mergeBranch(place: LocalPlace, merge: Merge): Promise<Merg
   )
 }
 
-interface Pushed {
+interface PushedBranch {
   branch: string
   commit: string
   target: string
@@ -84,13 +84,13 @@ interface Pushed {
  * Returns whether the branch is still at the commit and the target at one of its parents: then it is open, which can
  * be determined without history. Also returns false if the mirror cannot tell.
  */
-export async function liesOnTarget(
-  { mirror, call }: Pick<LocalPlace, 'mirror' | 'call'>,
-  { branch, commit, target }: Pushed,
+export async function isOpenOnTarget(
+  { mirror, call }: Pick<LocalMergeContext, 'mirror' | 'call'>,
+  { branch, commit, target }: PushedBranch,
 ): Promise<boolean> {
   const { signal } = call
-  if ((await unlessMissing(mirror.findBranch(branch, signal))) !== commit) return false
-  const targetTip = await unlessMissing(mirror.findBranch(target, signal))
+  if ((await nullIfBranchMissing(mirror.findBranch(branch, signal))) !== commit) return false
+  const targetTip = await nullIfBranchMissing(mirror.findBranch(target, signal))
   if (targetTip === null) return false
   const parents = await parentsOf(call, commit).catch((error: unknown): string[] => {
     if (error instanceof GitError && error.reason === 'failed') return []
@@ -103,27 +103,27 @@ export async function liesOnTarget(
  * Returns `merged` if the target contains `commit`, even if its branch is gone; `closed` if it does not and the
  * branch is gone; otherwise `open`.
  */
-export async function stateOfBranch(
-  { mirror, call }: LocalPlace,
-  { branch, commit, target }: Pushed,
+export async function readBranchState(
+  { mirror, call }: LocalMergeContext,
+  { branch, commit, target }: PushedBranch,
 ): Promise<PullRequestState> {
-  const tip = await unlessMissing(mirror.findBranch(branch, call.signal))
-  const targetTip = await tipOf(mirror, target, call.signal)
-  if (targetTip !== null && (await isContained(call, commit, targetTip))) return 'merged'
+  const tip = await nullIfBranchMissing(mirror.findBranch(branch, call.signal))
+  const targetTip = await fetchTip(mirror, target, call.signal)
+  if (targetTip !== null && (await isReachableFrom(call, commit, targetTip))) return 'merged'
   return tip === null ? 'closed' : 'open'
 }
 
-async function mergeOnce(place: LocalPlace, merge: Merge): Promise<MergeResult | 'target_moved'> {
-  const { mirror, call } = place
+async function mergeOnce(context: LocalMergeContext, merge: Merge): Promise<MergeResult | 'target_moved'> {
+  const { mirror, call } = context
   const { branch, target, message, at, expected, sign } = merge
-  const tip = await tipOf(mirror, branch, call.signal)
+  const tip = await fetchTip(mirror, branch, call.signal)
   if (tip === null) return { kind: 'branch_missing' }
   if (expected !== undefined && tip !== expected) {
     throw new GitError('branch_moved', `The branch ${branch} was changed by someone else meanwhile.`)
   }
   const { commit: targetTip } = await mirror.fetchBranch(target, call.signal)
-  if (await isContained(call, tip, targetTip)) {
-    return { kind: 'merged', commit: await mergeOf(call, tip, targetTip) }
+  if (await isReachableFrom(call, tip, targetTip)) {
+    return { kind: 'merged', commit: await findMergeCommit(call, tip, targetTip) }
   }
   await requireCommonCommit(call, target, targetTip, branch, tip)
   const merged = await mirror.addCommit(async () => {
@@ -133,16 +133,16 @@ async function mergeOnce(place: LocalPlace, merge: Merge): Promise<MergeResult |
     return await writeMergeCommit(call, { tree: result.tree, parents, message, author: AUTHOR, at, sign })
   }, call.signal)
   if (typeof merged !== 'string') return { kind: 'conflict', files: merged.conflicts }
-  const isMoved = await moveTarget(place, target, targetTip, merged)
+  const isMoved = await updateTarget(context, target, targetTip, merged)
   return isMoved ? { kind: 'merged', commit: merged } : 'target_moved'
 }
 
-async function tipOf(mirror: Mirror, branch: string, signal: AbortSignal): Promise<string | null> {
-  return (await unlessMissing(mirror.fetchBranch(branch, signal)))?.commit ?? null
+async function fetchTip(mirror: Mirror, branch: string, signal: AbortSignal): Promise<string | null> {
+  return (await nullIfBranchMissing(mirror.fetchBranch(branch, signal)))?.commit ?? null
 }
 
 /** Returns the merge commit that brought `tip` into the target, or the tip itself after a fast-forward. */
-async function mergeOf(call: GitCall, tip: string, targetTip: string): Promise<string> {
+async function findMergeCommit(call: GitCall, tip: string, targetTip: string): Promise<string> {
   const args = ['rev-list', '--merges', '--parents', '--ancestry-path', `${tip}..${targetTip}`]
   for (const line of (await git(args, call)).toString().split('\n')) {
     const [merge, _target, ...merged] = line.split(' ')
@@ -152,48 +152,48 @@ async function mergeOf(call: GitCall, tip: string, targetTip: string): Promise<s
 }
 
 async function requireCommonCommit(
-  call: LocalPlace['call'],
+  call: LocalMergeContext['call'],
   target: string,
   targetTip: string,
   branch: string,
   tip: string,
 ): Promise<void> {
-  const { code, said } = await runGit(['merge-base', targetTip, tip], call)
+  const { code, stderr: said } = await runGit(['merge-base', targetTip, tip], call)
   if (code === 0) return
-  if (said !== '') throw explain(call.address, said, 'failed')
+  if (said !== '') throw toGitError(call.address, said, 'failed')
   const sentence = `The branches ${target} and ${branch} of ${call.address} have no commit in common.`
   throw new GitError('push_refused', sentence)
 }
 
 /** Returns false if the target has moved. */
-async function moveTarget(
-  { call, remote }: LocalPlace,
+async function updateTarget(
+  { call, remote }: LocalMergeContext,
   target: string,
   from: string,
   to: string,
 ): Promise<boolean> {
   // Not aborted by the signal, because the working copy and the branch are updated one after the other.
   const { signal: _, ...unending } = call
-  const there = { ...unending, remote }
+  const pushCall = { ...unending, remote }
   const move = { branch: target, expected: from, commit: to }
   try {
-    await moveBranch(there, move).catch(async (error: unknown) => {
-      if (!isWorkingCopyInTheWay(error)) throw error
+    await updateRemoteBranch(pushCall, move).catch(async (error: unknown) => {
+      if (!hasWorkingCopyConflict(error)) throw error
       const tree = await treeOf(call, to)
-      if (!(await isWorkingCopyAt(there, target, tree))) throw error
-      await moveBranch(there, { ...move, keepWorkingCopy: true })
+      if (!(await isWorkingCopyAt(pushCall, target, tree))) throw error
+      await updateRemoteBranch(pushCall, { ...move, keepWorkingCopy: true })
     })
     return true
   } catch (error) {
     if (error instanceof GitError && error.reason === 'branch_moved') return false
-    if (!isWorkingCopyInTheWay(error)) throw error
+    if (!hasWorkingCopyConflict(error)) throw error
     const sentence = `The branch ${target} is checked out in ${call.address}, and changes there that are not committed are in the way: commit them or put them aside, then accept again.`
     throw new GitError('push_refused', sentence, error.detail)
   }
 }
 
 /** Returns whether git refused to update the working copy. */
-function isWorkingCopyInTheWay(error: unknown): error is GitError {
+function hasWorkingCopyConflict(error: unknown): error is GitError {
   return (
     error instanceof GitError &&
     error.reason === 'push_refused' &&

@@ -34,12 +34,16 @@ export async function mergeOnto(call: MirrorCall, merge: MergeOnto): Promise<Mer
   const { base, ours, theirs, ...written } = merge
   const { author, at } = merge
   // Temporary commits represent the three sides, because git determines the common base from history.
-  const stand = async (commit: string, parents: readonly string[]) => {
+  const createStandIn = async (commit: string, parents: readonly string[]) => {
     const tree = await treeOf(call, commit)
     return await writeMergeCommit(call, { tree, parents, message: 'stand-in', author, at })
   }
-  const root = await stand(base, [])
-  const result = await mergeTrees(call, await stand(ours, [root]), await stand(theirs, [root]))
+  const root = await createStandIn(base, [])
+  const result = await mergeTrees(
+    call,
+    await createStandIn(ours, [root]),
+    await createStandIn(theirs, [root]),
+  )
   const tree = result.tree ?? (await treeOf(call, ours))
   const commit = await writeMergeCommit(call, { ...written, tree })
   return { commit, conflicts: 'conflicts' in result ? result.conflicts : [], hasMarks: result.tree !== null }

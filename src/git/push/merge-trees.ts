@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type GitCall, git, runGit } from '../git.ts'
-import { explain } from '../git-error.ts'
+import { toGitError } from '../git-error.ts'
 
 export type MergedTree =
   | { tree: string }
@@ -19,10 +19,10 @@ const USAGE = 129
 /** Merges two commits, which must exist with their history. Conflicts are sorted paths in the repository. */
 export async function mergeTrees(call: LocalCall, ours: string, theirs: string): Promise<MergedTree> {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs]
-  const { code, output, said } = await runGit(args, call)
+  const { code, output, stderr: said } = await runGit(args, call)
   // git before 2.38 can only merge with an index.
   if (code === USAGE) return await mergeTreesInIndex(call, ours, theirs)
-  if (code !== 0 && code !== 1) throw explain(call.address, said, 'failed')
+  if (code !== 0 && code !== 1) throw toGitError(call.address, said, 'failed')
   const [tree = '', ...files] = output.toString().split('\0')
   return code === 0 ? { tree } : { conflicts: sorted(files.filter(Boolean)), tree }
 }

@@ -8,12 +8,12 @@
  *     unchanged                      rejected, with the message of the remote
  *     no answer                      unreachable: try again
  */
-import { type GitCall, type GitEnd, git, requirePlainName, runGit } from '../git.ts'
-import { explain, GitError, withoutCredentials } from '../git-error.ts'
+import { type GitCall, type GitResult, git, requirePlainName, runGit } from '../git.ts'
+import { GitError, toGitError, withoutCredentials } from '../git-error.ts'
 import type { Repository } from '../repository.ts'
 import { localReceiver } from './local-receiver.ts'
 
-export interface BranchMove {
+export interface BranchUpdate {
   /** Without `refs/heads/`. */
   branch: string
   /** Expected commit; null if the branch must not exist. */
@@ -25,7 +25,7 @@ export interface BranchMove {
 }
 
 const PUSH_TIMEOUT_MS = 300_000
-const MAX_WORDS = 400
+const MAX_MESSAGE_CHARACTERS = 400
 
 type RemoteCall = GitCall & { remote: Repository }
 
@@ -34,24 +34,24 @@ export function isOwnBranch(name: string): boolean {
   return /^octavo\/[\p{L}\p{N}][\p{L}\p{N}._-]*$/u.test(name) && !/\.\.|\.lock$|\.$/.test(name)
 }
 
-/** As `moveBranch`, for branches of jobs: any other name throws before the other side is spoken to. */
-export async function moveOwnBranch(call: RemoteCall, move: BranchMove): Promise<void> {
-  if (!isOwnBranch(move.branch)) {
-    throw new TypeError(`${JSON.stringify(move.branch)} is not a branch that jobs push`)
+/** As `updateRemoteBranch`, for branches of jobs: any other name throws before the other side is spoken to. */
+export async function pushJobBranch(call: RemoteCall, branchUpdate: BranchUpdate): Promise<void> {
+  if (!isOwnBranch(branchUpdate.branch)) {
+    throw new TypeError(`${JSON.stringify(branchUpdate.branch)} is not a branch that jobs push`)
   }
-  await moveBranch(call, move)
+  await updateRemoteBranch(call, branchUpdate)
 }
 
 /**
  * Moves a branch. Rejects with GitError `branch_moved`, `push_refused` (a protected branch, a hook, read-only
  * credentials), `credentials_refused`, or a temporary one. Runs no programs of a local repository.
  */
-export async function moveBranch(call: RemoteCall, move: BranchMove): Promise<void> {
+export async function updateRemoteBranch(call: RemoteCall, branchUpdate: BranchUpdate): Promise<void> {
   const { remote } = call
-  const ref = `refs/heads/${move.branch}`
+  const ref = `refs/heads/${branchUpdate.branch}`
   const receiver =
     remote.protocol === 'file'
-      ? [`--receive-pack=${await localReceiver(call, move.keepWorkingCopy ?? false)}`]
+      ? [`--receive-pack=${await localReceiver(call, branchUpdate.keepWorkingCopy ?? false)}`]
       : []
   const end = await runGit(
     [
@@ -59,24 +59,27 @@ export async function moveBranch(call: RemoteCall, move: BranchMove): Promise<vo
       '--porcelain',
       '--no-verify',
       ...receiver,
-      `--force-with-lease=${ref}:${move.expected ?? ''}`,
+      `--force-with-lease=${ref}:${branchUpdate.expected ?? ''}`,
       '--',
       remote.address,
-      `${move.commit ?? ''}:${ref}`,
+      `${branchUpdate.commit ?? ''}:${ref}`,
     ],
     { ...call, timeoutMs: PUSH_TIMEOUT_MS },
   )
   if (end.code === 0) return
-  const commit = await standsAt(call, move.branch)
-  if (commit === move.commit) return
-  if (commit !== move.expected) {
-    throw new GitError('branch_moved', `The branch ${move.branch} was changed by someone else meanwhile.`)
+  const commit = await remoteTipOf(call, branchUpdate.branch)
+  if (commit === branchUpdate.commit) return
+  if (commit !== branchUpdate.expected) {
+    throw new GitError(
+      'branch_moved',
+      `The branch ${branchUpdate.branch} was changed by someone else meanwhile.`,
+    )
   }
-  throw explainRefusal(remote.address, move.branch, end)
+  throw toPushError(remote.address, branchUpdate.branch, end)
 }
 
 /** Returns the commit of a branch at the remote, or null if it does not exist. */
-export async function standsAt(call: RemoteCall, branch: string): Promise<string | null> {
+export async function remoteTipOf(call: RemoteCall, branch: string): Promise<string | null> {
   requirePlainName(branch, 'branch')
   const ref = `refs/heads/${branch}`
   const said = await git(['ls-remote', '--quiet', '--', call.remote.address, ref], call)
@@ -87,15 +90,16 @@ export async function standsAt(call: RemoteCall, branch: string): Promise<string
   return null
 }
 
-const READS_ONLY = /returned error: 403|read.?only|not allowed to (push|upload)|write access|denied to/i
+const READ_ONLY_PATTERN =
+  /returned error: 403|read.?only|not allowed to (push|upload)|write access|denied to/i
 
-function explainRefusal(address: string, branch: string, { output, said }: GitEnd): GitError {
+function toPushError(address: string, branch: string, { output, stderr: said }: GitResult): GitError {
   const [words, own] = partition(said.split('\n'), (line) => /^remote: ?/.test(line))
   const detail = withoutCredentials(said).trim().slice(0, 2000)
-  const refuse = (why: string) =>
+  const refuse = (explanation: string) =>
     new GitError(
       'push_refused',
-      `The repository ${address} does not take the branch ${branch}: ${why}.`,
+      `The repository ${address} does not take the branch ${branch}: ${explanation}.`,
       detail,
     )
   const refusal = output
@@ -103,26 +107,27 @@ function explainRefusal(address: string, branch: string, { output, said }: GitEn
     .split('\n')
     .find((line) => line.startsWith('!\t'))
   const reason = /^!\t[^\t]*\t\[[^\]]*\] ?\(?(.*?)\)?$/.exec(refusal ?? '')?.[1]
-  const inItsWords = clean(words.map((line) => line.replace(/^remote: ?/, '')))
-  if (reason !== undefined) return refuse([clean([reason]), inItsWords].filter(Boolean).join('; it says: '))
+  const serverMessage = toSingleLine(words.map((line) => line.replace(/^remote: ?/, '')))
+  if (reason !== undefined)
+    return refuse([toSingleLine([reason]), serverMessage].filter(Boolean).join('; it says: '))
   // Messages of the remote must not be mistaken for those of git.
-  const plain = own.join('\n')
-  if (READS_ONLY.test(plain)) return refuse('its credentials may read, not write')
-  const error = explain(address, plain)
+  const localMessage = own.join('\n')
+  if (READ_ONLY_PATTERN.test(localMessage)) return refuse('its credentials may read, not write')
+  const error = toGitError(address, localMessage)
   if (error.reason !== 'credentials_refused') return error
   const sentence = `The repository ${address} takes no branch without credentials, or refused the ones it got.`
   return new GitError('credentials_refused', sentence, detail)
 }
 
 /** Converts to one line for people, without control characters, terminal escape sequences and credentials. */
-function clean(lines: readonly string[]): string {
+function toSingleLine(lines: readonly string[]): string {
   const line = withoutCredentials(lines.join(' '))
     .replace(/\u001b\[[0-9;]*[A-Za-z]/g, '')
     .replace(/[\p{Cc}\p{Cf}]/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/\.$/, '')
-  return line.length > MAX_WORDS ? `${line.slice(0, MAX_WORDS)}…` : line
+  return line.length > MAX_MESSAGE_CHARACTERS ? `${line.slice(0, MAX_MESSAGE_CHARACTERS)}…` : line
 }
 
 function partition(lines: readonly string[], test: (line: string) => boolean): [string[], string[]] {

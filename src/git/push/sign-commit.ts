@@ -25,13 +25,13 @@ export function publicSigningKey(key: Buffer): string {
 }
 
 /** As `ssh-keygen -l` and forges show it. */
-export function fingerprintOf(publicKey: string): string {
+export function keyFingerprint(publicKey: string): string {
   const bytes = Buffer.from(publicKey.split(' ')[1] ?? '', 'base64')
   return `SHA256:${createHash('sha256').update(bytes).digest('base64').replaceAll('=', '')}`
 }
 
 export function openCommitSigner(key: Buffer): CommitSigner {
-  const privateKey = privateKeyOf(key)
+  const privateKey = parsePrivateKey(key)
   const shown = publicBytes(key)
   return (commit) => {
     const frame = [field(NAMESPACE), field(''), field(HASH)]
@@ -42,12 +42,12 @@ export function openCommitSigner(key: Buffer): CommitSigner {
   }
 }
 
-function privateKeyOf(key: Buffer) {
+function parsePrivateKey(key: Buffer) {
   return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
 }
 
 function publicBytes(key: Buffer): Buffer {
-  const { x } = createPublicKey(privateKeyOf(key)).export({ format: 'jwk' })
+  const { x } = createPublicKey(parsePrivateKey(key)).export({ format: 'jwk' })
   return Buffer.concat([field(KEY_TYPE), field(Buffer.from(x ?? '', 'base64url'))])
 }
 

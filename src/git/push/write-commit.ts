@@ -65,7 +65,7 @@ export async function writeMergeCommit(
     sign,
   }: Omit<NewCommit, 'parent' | 'changes'> & { tree: string; parents: readonly string[] },
 ): Promise<string> {
-  const person = `${plain(author.name)} <${plain(author.email)}> ${Math.floor(at.getTime() / 1000)} +0000`
+  const person = `${sanitizeName(author.name)} <${sanitizeName(author.email)}> ${Math.floor(at.getTime() / 1000)} +0000`
   const head = [
     `tree ${tree}`,
     ...[...new Set(parents)].map((parent) => `parent ${parent}`),
@@ -78,7 +78,7 @@ export async function writeMergeCommit(
 }
 
 /** Removes characters from a name as git does: those that would end it, and punctuation at both ends. */
-function plain(name: string): string {
+function sanitizeName(name: string): string {
   const isCrud = (sign: string | undefined) =>
     sign !== undefined && (sign <= ' ' || `.,:;"'\\`.includes(sign))
   const text = name.replace(/[<>\n\0]/g, '')
@@ -98,7 +98,7 @@ function requireWritable(path: string): void {
       !/^(\.git|git~\d)/i.test(part.replace(/\p{Cf}/gu, '')) &&
       part.isWellFormed(),
   )
-  if (!isPlain) throw refused(path, 'such a name is not for changes to docs')
+  if (!isPlain) throw pathRefusedError(path, 'such a name is not for changes to docs')
 }
 
 async function writeBlobs(
@@ -144,7 +144,8 @@ async function writeFolder(
   }
   for (const [name, changes] of folders) {
     const entry = entries.get(name)
-    if (entry && entry.type !== 'tree') throw refused(path + name, 'it is no folder of this repository')
+    if (entry && entry.type !== 'tree')
+      throw pathRefusedError(path + name, 'it is no folder of this repository')
     const id = await writeFolder(call, entry?.id ?? null, changes, `${path}${name}/`)
     if (id === null) entries.delete(name)
     else entries.set(name, { mode: FOLDER_MODE, type: 'tree', id })
@@ -158,10 +159,11 @@ async function writeFolder(
 }
 
 function requireFile({ mode, type }: TreeEntry, path: string): void {
-  if (type === 'tree') throw refused(path, 'it is a folder')
-  if (!FILE_MODES.has(mode)) throw refused(path, `it is a ${type === 'commit' ? 'submodule' : 'link'}`)
+  if (type === 'tree') throw pathRefusedError(path, 'it is a folder')
+  if (!FILE_MODES.has(mode))
+    throw pathRefusedError(path, `it is a ${type === 'commit' ? 'submodule' : 'link'}`)
 }
 
-function refused(path: string, why: string): GitError {
-  return new GitError('path_refused', `The file ${path} cannot be changed: ${why}.`)
+function pathRefusedError(path: string, reason: string): GitError {
+  return new GitError('path_refused', `The file ${path} cannot be changed: ${reason}.`)
 }

@@ -4,7 +4,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
-import { MachineryError } from '../../base/machinery-error.ts'
+import { InternalError } from '../../base/machinery-error.ts'
 
 const compress = promisify(deflate)
 
@@ -27,7 +27,7 @@ export async function writeObject(
     await rename(fresh, path)
   } catch (cause) {
     await rm(fresh, { force: true })
-    throw new MachineryError('an object could not be written', { cause })
+    throw new InternalError('an object could not be written', { cause })
   }
   return id
 }

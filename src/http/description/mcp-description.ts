@@ -23,34 +23,34 @@ const MESSAGE: Json = {
   properties: { jsonrpc: { const: '2.0' } },
 }
 
-const answered = (description: string): Json => ({
+const answerResponse = (description: string): Json => ({
   description,
   headers: HEADERS,
   content: { 'application/json': { schema: MESSAGE } },
 })
 
-const refusedOr = (description: string): Json => ({
+const responsesWithErrors = (description: string): Json => ({
   description,
   content: {
     'application/json': { schema: { anyOf: [MESSAGE, { $ref: '#/components/schemas/Error' }] } },
   },
 })
 
-function endpoint(operationId: string, place: string, parameters: Json[] = []): Json {
+function endpoint(operationId: string, location: string, parameters: Json[] = []): Json {
   return {
     post: {
       operationId,
       summary: operationTitle(operationId),
-      description: `Send a message of the Model Context Protocol (2026-07-28, and 2025-03-26 to 2025-11-25): tools that search and read the pages of a site.\n\n${place}`,
+      description: `Send a message of the Model Context Protocol (2026-07-28, and 2025-03-26 to 2025-11-25): tools that search and read the pages of a site.\n\n${location}`,
       tags: ['Reader'],
       security: [],
       parameters: [...parameters, IDEMPOTENCY_KEY],
       requestBody: { required: true, content: { 'application/json': { schema: MESSAGE } } },
       responses: {
-        200: answered('A JSON-RPC response: a result or an error.'),
+        200: answerResponse('A JSON-RPC response: a result or an error.'),
         202: { description: 'A notification was taken.', headers: HEADERS },
-        400: refusedOr('A message that is none, or that the headers contradict.'),
-        404: refusedOr('A method, or a site, that is not there.'),
+        400: responsesWithErrors('A message that is none, or that the headers contradict.'),
+        404: responsesWithErrors('A method, or a site, that is not there.'),
         ...refusals(403, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503),
       },
     },

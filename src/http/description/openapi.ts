@@ -1,6 +1,6 @@
 /** Builds the OpenAPI 3.1 descriptions from the table of operations. Plain JSON objects; runs in a browser. */
 import type { TSchema } from 'typebox'
-import { parametersOf } from '../../base/api/describe-parameters.ts'
+import { listParameters } from '../../base/api/describe-parameters.ts'
 import { errorStatuses, type Operation } from '../../base/api/operation.ts'
 import { operationTitle } from '../../base/api/operation-title.ts'
 import type { Area } from '../../base/api/roles.ts'
@@ -56,16 +56,16 @@ export interface DescriptionOptions {
 }
 
 export function describeApi(operations: Record<string, Operation>, options: DescriptionOptions): Json {
-  const isTold = ([, operation]: [string, Operation]) =>
+  const isDescribed = ([, operation]: [string, Operation]) =>
     options.part === null || operation.area === options.part
-  const told = Object.entries(operations).filter(isTold)
+  const described = Object.entries(operations).filter(isDescribed)
   const areas =
-    options.part === null ? [...new Set(told.map(([, operation]) => operation.area))] : [options.part]
+    options.part === null ? [...new Set(described.map(([, operation]) => operation.area))] : [options.part]
   const schemas = new Map<string, Json>()
   const refer = (schema: TSchema) => hoist(schema, schemas)
   const errorRef = refer(ErrorBody)
   const paths: Record<string, Json> = {}
-  for (const [id, operation] of told) {
+  for (const [id, operation] of described) {
     paths[operation.path] ??= {}
     ;(paths[operation.path] as Json)[operation.method.toLowerCase()] = describeOperation(id, operation, refer)
   }
@@ -149,8 +149,8 @@ function describeOperation(id: string, operation: Operation, refer: Refer): Json
     ...securityOf(operation),
     ...(operation.deprecated === undefined ? {} : { deprecated: true }),
     parameters: [
-      ...parametersOf(operation.params, 'path', refer),
-      ...parametersOf(operation.query, 'query', refer),
+      ...listParameters(operation.params, 'path', refer),
+      ...listParameters(operation.query, 'query', refer),
       ...(operation.isQuery
         ? []
         : operation.method === 'GET'

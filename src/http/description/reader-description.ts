@@ -1,6 +1,6 @@
 /** OpenAPI description of the reader API: public, each operation with two URLs. */
 import type { TSchema } from 'typebox'
-import { parametersOf } from '../../base/api/describe-parameters.ts'
+import { listParameters } from '../../base/api/describe-parameters.ts'
 import { operationTitle } from '../../base/api/operation-title.ts'
 import {
   CHALLENGE_HEADER,
@@ -58,13 +58,13 @@ function describe(
 ): Json {
   const isHosted = address === 'hosted'
   const operationId = isHosted ? id : `${id}BySite`
-  const place = isHosted
+  const location = isHosted
     ? 'At the host name of a published site.'
     : "At the API's host, for bundles that the customer hosts: browsers may ask from the project's own domains only."
   return {
     operationId,
     summary: operationTitle(operationId),
-    description: `${operation.summary}.\n\n${place}`,
+    description: `${operation.summary}.\n\n${location}`,
     tags: ['Reader'],
     security: [],
     parameters: [
@@ -72,7 +72,7 @@ function describe(
       ...(operation.method === 'POST' && operation.success.contentType === undefined
         ? [IDEMPOTENCY_KEY]
         : []),
-      ...parametersOf(operation.query ?? null, 'query', refer),
+      ...listParameters(operation.query ?? null, 'query', refer),
     ],
     ...(operation.body === null
       ? {}
@@ -81,7 +81,7 @@ function describe(
         }),
     responses: {
       [operation.success.status]: {
-        description: said(operation),
+        description: successText(operation),
         headers: Object.fromEntries(
           ['X-Request-Id', ...(operation.limit === null ? [] : LIMIT_HEADERS)].map((name) => [
             name,
@@ -92,19 +92,19 @@ function describe(
           [operation.success.contentType ?? 'application/json']: { schema: refer(operation.success.schema) },
         },
       },
-      ...Object.fromEntries(refusalsOf(operation).map((status) => [status, refusal(status)])),
+      ...Object.fromEntries(errorStatuses(operation).map((status) => [status, refusal(status)])),
       ...(operation.limit === null ? {} : { 429: tooMany() }),
     },
   }
 }
 
-function said({ body, success }: ReaderOperation): string {
+function successText({ body, success }: ReaderOperation): string {
   if (body === null) return 'What was found.'
   return success.contentType === undefined ? 'Done, and kept.' : 'Events, until the answer ends.'
 }
 
 /** A private site responds with 401 to readers who are not signed in. */
-function refusalsOf({ body }: ReaderOperation): number[] {
+function errorStatuses({ body }: ReaderOperation): number[] {
   const ofAll = [400, 401, 403, 404, 405, 408, 431, 500, 503]
   return body === null ? ofAll : [...ofAll, 409, 413, 415, 422]
 }

@@ -2,11 +2,11 @@
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
-import { isPage, type PlaceOf } from '../imported-site.ts'
+import { isPage, type PathAllocator } from '../imported-site.ts'
 import { attribute } from '../markdown/tags.ts'
 import type { Notes } from '../notes.ts'
-import { readPage, type SourcePage, takeTitle } from '../page-file.ts'
-import { itemsOf, textOf } from '../values.ts'
+import { extractTitle, readPage, type SourcePage } from '../page-file.ts'
+import { asItems, asText } from '../values.ts'
 import type { BlogPlugin } from './config.ts'
 import { filesBelow, isPartial } from './docs.ts'
 
@@ -28,7 +28,7 @@ export interface Post {
 }
 
 /** Maximum number of posts per page, which contains all their texts. */
-const MOST_POSTS = 50
+const MAX_POSTS_PER_PAGE = 50
 const DATED_NAME = /^(\d{4})[-/](\d{2})[-/](\d{2})[-/]?(.*?)(?:\/index)?$/
 
 /** Returns no pages for a blog without published posts. */
@@ -36,7 +36,7 @@ export async function readBlog(
   tree: FileTree,
   notes: Notes,
   plugin: BlogPlugin,
-  placeOf: PlaceOf,
+  allocatePath: PathAllocator,
 ): Promise<Blog[]> {
   const posts: Post[] = []
   for (const file of filesBelow(tree, plugin.path)) {
@@ -45,7 +45,7 @@ export async function readBlog(
     const page = readPage(notes, file, await readTextFile(tree, file))
     if (page.fields.draft === true || page.fields.unlisted === true)
       notes.add('page', { file, line: null }, 'The post is a draft or not listed, and is left out.')
-    else posts.push(postOf(page, path.replace(/\.\w+$/, ''), plugin))
+    else posts.push(readPost(page, path.replace(/\.\w+$/, ''), plugin))
   }
   if (posts.length === 0) return []
   posts.sort((a, b) => ((a.date ?? '') < (b.date ?? '') ? 1 : -1))
@@ -56,25 +56,28 @@ export async function readBlog(
     'Write the names of authors into the posts where they are wanted: they are not shown.',
   )
   const pages: Blog['pages'] = []
-  for (let at = 0; at < posts.length; at += MOST_POSTS) {
+  for (let at = 0; at < posts.length; at += MAX_POSTS_PER_PAGE) {
     const route = at === 0 ? plugin.route : `${plugin.route}/page-${pages.length + 1}`
-    pages.push({ place: placeOf(plugin.path, route, false), posts: posts.slice(at, at + MOST_POSTS) })
+    pages.push({
+      place: allocatePath(plugin.path, route, false),
+      posts: posts.slice(at, at + MAX_POSTS_PER_PAGE),
+    })
   }
   return [{ title: plugin.title, route: `/${plugin.route}`, pages }]
 }
 
-function postOf(page: SourcePage, path: string, plugin: BlogPlugin): Post {
+function readPost(page: SourcePage, path: string, plugin: BlogPlugin): Post {
   const { fields } = page
   const [, year, month, day, name] = DATED_NAME.exec(path) ?? []
   const ofName = year === undefined ? null : `${year}-${month}-${day}`
-  const written = fields.date instanceof Date ? fields.date.toISOString() : textOf(fields.date)
+  const written = fields.date instanceof Date ? fields.date.toISOString() : asText(fields.date)
   const date = /^\d{4}-\d{2}-\d{2}/.exec(written ?? '')?.[0] ?? ofName
-  const heading = takeTitle(page.lines)?.title
+  const heading = extractTitle(page.lines)?.title
   const rest = (name ?? path).replace(/\/index$/, '')
-  const slug = textOf(fields.slug) ?? (ofName === null ? rest : `${year}/${month}/${day}/${rest}`)
+  const slug = asText(fields.slug) ?? (ofName === null ? rest : `${year}/${month}/${day}/${rest}`)
   return {
     page,
-    title: textOf(fields.title) ?? heading ?? posix.basename(rest),
+    title: asText(fields.title) ?? heading ?? posix.basename(rest),
     date,
     route: posix.join('/', plugin.route, slug),
   }
@@ -90,7 +93,7 @@ export function blogBody(posts: readonly Post[], bodies: readonly string[]): str
       if (isImport) imports.add(line)
       return !isImport
     })
-    const tags = itemsOf(post.page.fields.tags).flatMap((tag) => textOf(tag) ?? [])
+    const tags = asItems(post.page.fields.tags).flatMap((tag) => asText(tag) ?? [])
     const tagList = tags.length > 0 ? ` tags={${JSON.stringify(tags)}}` : ''
     const feed = ` rss={{ title: ${JSON.stringify(post.title)} }}`
     const head = `<Update${attribute('label', post.date ?? post.title)}${attribute('description', post.title)}${tagList}${feed}>`

@@ -1,9 +1,9 @@
 /** Converts the layout: name, logo, colors, navbar, footer, banner. */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
-import { defined } from '../imported-site.ts'
-import { type Notes, shown } from '../notes.ts'
-import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
+import { omitUndefined } from '../imported-site.ts'
+import { excerpt, type Notes } from '../notes.ts'
+import { asFields, asItems, asText, type Fields } from '../values.ts'
 import type { DocusaurusConfig } from './config.ts'
 
 export interface ChromeDeps {
@@ -16,7 +16,7 @@ export interface ChromeDeps {
 
 /** Docusaurus' default color, for sites that set none. */
 const DEFAULT_COLOR = '#25C2A0'
-const TAKEN_THEME_KEYS = new Set(
+const SUPPORTED_THEME_KEYS = new Set(
   'navbar footer announcementBar colorMode image metadata prism docs tableOfContents algolia mermaid blog'.split(
     ' ',
   ),
@@ -28,8 +28,8 @@ export async function readChrome(
 ): Promise<Record<string, unknown>> {
   const { fields, theme, file } = config
   for (const key of Object.keys(theme))
-    if (!TAKEN_THEME_KEYS.has(key))
-      deps.notes.add('setting', { file, line: null }, `themeConfig.${shown(key)} has no counterpart.`)
+    if (!SUPPORTED_THEME_KEYS.has(key))
+      deps.notes.add('setting', { file, line: null }, `themeConfig.${excerpt(key)} has no counterpart.`)
   if (theme.algolia !== undefined)
     deps.notes.add(
       'setting',
@@ -38,21 +38,21 @@ export async function readChrome(
       'Nothing is needed.',
     )
   for (const key of ['scripts', 'stylesheets', 'headTags', 'clientModules'])
-    if (itemsOf(fields[key]).length > 0)
+    if (asItems(fields[key]).length > 0)
       deps.notes.add('style', { file, line: null }, `${key} of the configuration are left out.`)
-  const favicon = textOf(fields.favicon)
-  const socialImage = textOf(theme.image)
-  return defined({
-    name: textOf(fields.title) ?? 'Documentation',
-    description: textOf(fields.tagline),
+  const favicon = asText(fields.favicon)
+  const socialImage = asText(theme.image)
+  return omitUndefined({
+    name: asText(fields.title) ?? 'Documentation',
+    description: asText(fields.tagline),
     colors: { primary: await primaryColor(deps, config) },
-    logo: logoOf(deps, fieldsOf(fieldsOf(theme.navbar).logo)),
+    logo: convertLogo(deps, asFields(asFields(theme.navbar).logo)),
     favicon: favicon === null ? null : deps.asset(favicon),
-    appearance: appearanceOf(fieldsOf(theme.colorMode)),
+    appearance: convertAppearance(asFields(theme.colorMode)),
     styling: config.hasMath ? null : { latex: false },
-    navbar: navbarOf(deps, config),
-    footer: footerOf(deps, fieldsOf(theme.footer), file),
-    banner: bannerOf(fieldsOf(theme.announcementBar)),
+    navbar: convertNavbar(deps, config),
+    footer: convertFooter(deps, asFields(theme.footer), file),
+    banner: convertBanner(asFields(theme.announcementBar)),
     seo: socialImage === null ? null : { metatags: { 'og:image': deps.asset(socialImage) } },
   })
 }
@@ -68,45 +68,45 @@ async function primaryColor({ tree, notes }: ChromeDeps, { customCss }: Docusaur
   return DEFAULT_COLOR
 }
 
-function logoOf(deps: ChromeDeps, logo: Fields): unknown {
-  const light = textOf(logo.src)
+function convertLogo(deps: ChromeDeps, logo: Fields): unknown {
+  const light = asText(logo.src)
   if (light === null) return null
-  const href = textOf(logo.href)
-  return defined({
+  const href = asText(logo.href)
+  return omitUndefined({
     light: deps.asset(light),
-    dark: deps.asset(textOf(logo.srcDark) ?? light),
+    dark: deps.asset(asText(logo.srcDark) ?? light),
     href: href === null ? null : deps.link(href),
   })
 }
 
-function appearanceOf(mode: Fields): unknown {
-  const chosen = mode.respectPrefersColorScheme === true ? 'system' : textOf(mode.defaultMode)
+function convertAppearance(mode: Fields): unknown {
+  const chosen = mode.respectPrefersColorScheme === true ? 'system' : asText(mode.defaultMode)
   if (chosen === null && mode.disableSwitch !== true) return null
-  return defined({ default: chosen, strict: mode.disableSwitch === true || undefined })
+  return omitUndefined({ default: chosen, strict: mode.disableSwitch === true || undefined })
 }
 
 /** Converts navbar entries with a link; those that refer to sidebars and versions are part of the navigation. */
-function navbarOf(deps: ChromeDeps, { theme, file }: DocusaurusConfig): unknown {
+function convertNavbar(deps: ChromeDeps, { theme, file }: DocusaurusConfig): unknown {
   const links: unknown[] = []
   const add = (fields: Fields) => {
-    const address = textOf(fields.href) ?? textOf(fields.to)
+    const address = asText(fields.href) ?? asText(fields.to)
     if (address === null) return false
     if (/^\/?blog(?:\/|$)/.test(address)) return true
     const isGitHub = /^https:\/\/github\.com\//.test(address)
-    const label = textOf(fields.label) ?? (isGitHub ? 'GitHub' : address)
-    links.push(defined({ label, href: deps.link(address), icon: isGitHub ? 'github' : null }))
+    const label = asText(fields.label) ?? (isGitHub ? 'GitHub' : address)
+    links.push(omitUndefined({ label, href: deps.link(address), icon: isGitHub ? 'github' : null }))
     return true
   }
-  for (const item of itemsOf(fieldsOf(theme.navbar).items)) {
-    const fields = fieldsOf(item)
-    const type = textOf(fields.type) ?? (fields.items === undefined ? 'link' : 'dropdown')
+  for (const item of asItems(asFields(theme.navbar).items)) {
+    const fields = asFields(item)
+    const type = asText(fields.type) ?? (fields.items === undefined ? 'link' : 'dropdown')
     if (/^(?:doc|docSidebar|docsVersion|docsVersionDropdown|localeDropdown|search)$/.test(type)) continue
-    if (type === 'dropdown') for (const one of itemsOf(fields.items)) add(fieldsOf(one))
+    if (type === 'dropdown') for (const one of asItems(fields.items)) add(asFields(one))
     else if (!add(fields))
       deps.notes.add(
         'navigation',
         { file, line: null },
-        `The navbar's entry of the type ${shown(type)} is left out: ${shown(JSON.stringify(item) ?? '')}.`,
+        `The navbar's entry of the type ${excerpt(type)} is left out: ${excerpt(JSON.stringify(item) ?? '')}.`,
       )
   }
   return links.length === 0 ? null : { links }
@@ -115,41 +115,41 @@ function navbarOf(deps: ChromeDeps, { theme, file }: DocusaurusConfig): unknown 
 /** Maximum number of columns in the new footer. */
 const MAX_COLUMNS = 4
 
-function footerOf(deps: ChromeDeps, footer: Fields, file: string): unknown {
+function convertFooter(deps: ChromeDeps, footer: Fields, file: string): unknown {
   const columns: { header?: string; items: unknown[] }[] = []
-  for (const entry of itemsOf(footer.links)) {
-    const fields = fieldsOf(entry)
-    const entries = fields.items === undefined ? [entry] : itemsOf(fields.items)
+  for (const entry of asItems(footer.links)) {
+    const fields = asFields(entry)
+    const entries = fields.items === undefined ? [entry] : asItems(fields.items)
     const items = entries.flatMap((one) => {
-      const { label, href, to, html } = fieldsOf(one)
-      const address = textOf(href) ?? textOf(to)
-      if (address !== null && textOf(label) !== null) return [{ label, href: deps.link(address) }]
+      const { label, href, to, html } = asFields(one)
+      const address = asText(href) ?? asText(to)
+      if (address !== null && asText(label) !== null) return [{ label, href: deps.link(address) }]
       deps.notes.add(
         'setting',
         { file, line: null },
-        `An entry of the footer is left out: ${shown(textOf(html) ?? JSON.stringify(one) ?? '')}.`,
+        `An entry of the footer is left out: ${excerpt(asText(html) ?? JSON.stringify(one) ?? '')}.`,
       )
       return []
     })
-    const header = textOf(fields.title)
+    const header = asText(fields.title)
     if (fields.items === undefined && columns.at(-1)?.header === undefined)
       columns.at(-1)?.items.push(...items)
     if (items.length > 0 && (fields.items !== undefined || columns.length === 0))
-      columns.push(defined({ header, items }) as never)
+      columns.push(omitUndefined({ header, items }) as never)
   }
   for (const column of columns.splice(MAX_COLUMNS)) columns.at(-1)?.items.push(...column.items)
-  const copyright = textOf(footer.copyright)
+  const copyright = asText(footer.copyright)
   if (copyright !== null)
     deps.notes.add(
       'setting',
       { file, line: null },
-      `The footer's line has no counterpart: ${shown(copyright)}`,
+      `The footer's line has no counterpart: ${excerpt(copyright)}`,
     )
   return columns.length === 0 ? null : { links: columns }
 }
 
-function bannerOf(bar: Fields): unknown {
-  const content = textOf(bar.content)
+function convertBanner(bar: Fields): unknown {
+  const content = asText(bar.content)
   if (content === null) return null
   const text = content
     .replace(/<a\b[^<>]{0,300}?\bhref="([^"<>]{0,1000})"[^<>]{0,300}>([^<>]{0,300})<\/a>/g, '[$2]($1)')

@@ -2,9 +2,9 @@
 import { BUILT_IN_NAMES } from '../../render/tree/built-in-names.ts'
 import { calloutComponent, calloutTitle } from '../markdown/callouts.ts'
 import { isHtmlElement, writeHtmlTag } from '../markdown/html.ts'
-import { commentOf } from '../markdown/prose.ts'
+import { toMdxComment } from '../markdown/prose.ts'
 import { attribute, attributeText, hasAttribute, type Tag } from '../markdown/tags.ts'
-import { type Notes, shown } from '../notes.ts'
+import { excerpt, type Notes } from '../notes.ts'
 import type { Imported } from './modules.ts'
 
 export interface ComponentDeps {
@@ -15,7 +15,7 @@ export interface ComponentDeps {
   /** Components defined in the page itself. */
   ownNames: ReadonlySet<string>
   link(address: string, line: number, use: 'link' | 'image'): string
-  assetOf(file: string): string
+  resolveAsset(file: string): string
   /** Returns cards for the sibling pages. */
   cards(): string
   tabs: TabsWriter
@@ -46,7 +46,7 @@ export function componentTag(deps: ComponentDeps, tag: Tag, line: number): strin
 function closing({ open, ownNames }: ComponentDeps, tag: Tag): string | null {
   const at = open.findLastIndex(({ name }) => name === tag.name)
   if (at !== -1) return open.splice(at)[0]?.closing ?? null
-  return ownNames.has(tag.name) || BUILT_IN.has(tag.name) ? null : commentOf(` </${tag.name}> `)
+  return ownNames.has(tag.name) || BUILT_IN.has(tag.name) ? null : toMdxComment(` </${tag.name}> `)
 }
 
 function opening(deps: ComponentDeps, tag: Tag, line: number, imported: Imported | undefined): string | null {
@@ -62,12 +62,12 @@ function opening(deps: ComponentDeps, tag: Tag, line: number, imported: Imported
     { file: deps.file, line },
     `The component <${tag.name}> is a comment now; what it holds stays.`,
   )
-  const source = `<${tag.name}${tag.attributes.map(sourceOf).join('')}${tag.isSelfClosing ? ' /' : ''}>`
-  if (!tag.isSelfClosing) deps.open.push({ name: tag.name, closing: commentOf(` </${tag.name}> `) })
-  return commentOf(` ${source} `)
+  const source = `<${tag.name}${tag.attributes.map(toAttributeSource).join('')}${tag.isSelfClosing ? ' /' : ''}>`
+  if (!tag.isSelfClosing) deps.open.push({ name: tag.name, closing: toMdxComment(` </${tag.name}> `) })
+  return toMdxComment(` ${source} `)
 }
 
-function sourceOf({ name, value, isExpression }: Tag['attributes'][number]): string {
+function toAttributeSource({ name, value, isExpression }: Tag['attributes'][number]): string {
   if (value === null) return ` ${name}`
   return isExpression ? ` ${name}${name === '' ? '' : '='}{${value}}` : ` ${name}="${value}"`
 }
@@ -152,7 +152,7 @@ function themedImage(deps: ComponentDeps, tag: Tag, line: number): Written | nul
     const found = pattern.exec(sources.slice(0, 10_000))
     const imported = deps.imports.get(found?.[2] ?? '')
     const address = found?.[1] === undefined ? null : deps.link(found[1], line, 'image')
-    const source = imported?.kind === 'asset' ? deps.assetOf(imported.file) : address
+    const source = imported?.kind === 'asset' ? deps.resolveAsset(imported.file) : address
     return source && `<img${attribute('className', className)}${attribute('src', source)}${more} />`
   })
   const written = pictures.filter((picture) => picture !== null)
@@ -168,14 +168,14 @@ function elementTag(deps: ComponentDeps, tag: Tag, line: number): string | null 
     const imported = deps.imports.get(value)
     const call = /^(?:useBaseUrl|require)\(\s*["'`]([^"'`]+)["'`]\s*\)(?:\.default)?$/.exec(value)
     const quoted = attributeText(tag, one.name)
-    if (imported?.kind === 'asset') one.value = deps.assetOf(imported.file)
+    if (imported?.kind === 'asset') one.value = deps.resolveAsset(imported.file)
     else if (call) one.value = deps.link(call[1] as string, line, use)
     else if (quoted !== null) one.value = deps.link(quoted, line, use)
     else {
       deps.notes.add(
         'expression',
         { file: deps.file, line },
-        `${one.name} of <${tag.name}> is the expression ${shown(value)}.`,
+        `${one.name} of <${tag.name}> is the expression ${excerpt(value)}.`,
       )
       continue
     }
@@ -208,7 +208,7 @@ export function createTabsWriter(): TabsWriter {
       all.push({
         wanted: attributeText(tag, 'defaultValue'),
         values: [],
-        labels: labelsOf(values),
+        labels: readLabels(values),
         chosen: null,
       })
       open.push(all.length - 1)
@@ -232,7 +232,7 @@ export function createTabsWriter(): TabsWriter {
 }
 
 /** Parses `[{ label: 'macOS', value: 'mac' }]`, with properties in either order. */
-function labelsOf(source: string): Map<string, string> {
+function readLabels(source: string): Map<string, string> {
   const labels = new Map<string, string>()
   for (const [entry] of source.slice(0, 10_000).matchAll(/\{[^{}]*\}/g)) {
     const label = /\blabel:\s*(["'`])([^"'`]*)\1/.exec(entry)?.[2]

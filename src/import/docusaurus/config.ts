@@ -2,11 +2,11 @@
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
-import { ImportError, isPage, withoutSlashes } from '../imported-site.ts'
+import { ImportError, isPage, trimSlashes } from '../imported-site.ts'
 import { readLiteralModule } from '../literal-module.ts'
 import type { Notes } from '../notes.ts'
-import { shown } from '../notes.ts'
-import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
+import { excerpt } from '../notes.ts'
+import { asFields, asItems, asText, type Fields } from '../values.ts'
 
 export interface DocusaurusConfig {
   file: string
@@ -53,7 +53,7 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<Docusaur
       'There is no docusaurus.config.js (or .ts) in this folder: name the folder that holds it.',
     )
   }
-  const fields = fieldsOf(await readModule(tree, notes, file))
+  const fields = asFields(await readModule(tree, notes, file))
   const plugins = readPlugins(fields)
   const docs: DocsPlugin[] = []
   const blogs: BlogPlugin[] = []
@@ -62,21 +62,21 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<Docusaur
   let pagesFolder: string | null = 'src/pages'
   for (const { name, options } of plugins) {
     if (/preset-classic$|^classic$/.test(name)) {
-      if (options.docs !== false) docs.push(docsPlugin(fieldsOf(options.docs)))
-      if (options.blog !== false) blogs.push(blogPlugin(fieldsOf(options.blog)))
+      if (options.docs !== false) docs.push(docsPlugin(asFields(options.docs)))
+      if (options.blog !== false) blogs.push(blogPlugin(asFields(options.blog)))
       if (options.pages === false) pagesFolder = null
-      else pagesFolder = relativePath(textOf(fieldsOf(options.pages).path) ?? 'src/pages')
-      const css = fieldsOf(options.theme).customCss
+      else pagesFolder = relativePath(asText(asFields(options.pages).path) ?? 'src/pages')
+      const css = asFields(options.theme).customCss
       customCss.push(
         ...[css]
           .flat()
-          .flatMap((one) => textOf(one) ?? [])
+          .flatMap((one) => asText(one) ?? [])
           .map(relativePath),
       )
     } else if (/plugin-content-docs$|^content-docs$/.test(name)) docs.push(docsPlugin(options))
     else if (/plugin-content-blog$|^content-blog$/.test(name)) blogs.push(blogPlugin(options))
     else if (/plugin-client-redirects$|^client-redirects$/.test(name)) {
-      redirects = itemsOf(options.redirects)
+      redirects = asItems(options.redirects)
       if (options.createRedirects !== undefined) notePlugin(notes, file, `${name} (createRedirects)`)
     } else if (!/theme-(?:mermaid|classic|live-codeblock)$|plugin-content-pages$/.test(name)) {
       notePlugin(notes, file, name)
@@ -84,24 +84,24 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<Docusaur
   }
   if (docs.length === 0 && [...tree.files.keys()].some((path) => path.startsWith('docs/')))
     docs.push(docsPlugin({}))
-  const i18n = fieldsOf(fields.i18n)
-  const defaultLocale = textOf(i18n.defaultLocale) ?? 'en'
-  const staticFolders = itemsOf(fields.staticDirectories).flatMap((one) => textOf(one) ?? [])
+  const i18n = asFields(fields.i18n)
+  const defaultLocale = asText(i18n.defaultLocale) ?? 'en'
+  const staticFolders = asItems(fields.staticDirectories).flatMap((one) => asText(one) ?? [])
   const configText = await readTextFile(tree, file)
   const config: DocusaurusConfig = {
     file,
     fields,
-    theme: fieldsOf(fields.themeConfig),
+    theme: asFields(fields.themeConfig),
     docs,
     blogs,
     pagesFolder,
     staticFolders: (staticFolders.length > 0 ? staticFolders : ['static']).map(relativePath),
-    locales: [...new Set([defaultLocale, ...itemsOf(i18n.locales).flatMap((one) => textOf(one) ?? [])])],
+    locales: [...new Set([defaultLocale, ...asItems(i18n.locales).flatMap((one) => asText(one) ?? [])])],
     defaultLocale,
     redirects,
     customCss,
     hasMath: /\bremark-math\b/.test(configText),
-    isMarkdownPlain: ['detect', 'md'].includes(textOf(fieldsOf(fields.markdown).format) ?? ''),
+    isMarkdownPlain: ['detect', 'md'].includes(asText(asFields(fields.markdown).format) ?? ''),
   }
   noteFolders(tree, notes, config)
   return config
@@ -117,7 +117,7 @@ function noteFolders(tree: FileTree, notes: Notes, config: DocusaurusConfig): vo
     notes.add(
       'file',
       { file: config.file, line: null },
-      `The folder ${shown(path)} lies outside of the folder that is imported, and is left out.`,
+      `The folder ${excerpt(path)} lies outside of the folder that is imported, and is left out.`,
       'Move it into the folder, name it so in the settings, and import again.',
     )
   const files = [...tree.files.keys()].filter(isPage)
@@ -126,56 +126,60 @@ function noteFolders(tree: FileTree, notes: Notes, config: DocusaurusConfig): vo
       notes.add(
         'file',
         { file: config.file, line: null },
-        `There are no pages in ${shown(path)}, which the docs plugin ${shown(id)} names as their folder.`,
+        `There are no pages in ${excerpt(path)}, which the docs plugin ${excerpt(id)} names as their folder.`,
         'Correct its path in the settings, and import again.',
       )
 }
 
 /** Returns the exported value of a module. Unreadable parts are noted. */
 export async function readModule(tree: FileTree, notes: Notes, file: string): Promise<unknown> {
-  const { value, unread, fault } = readLiteralModule(await readTextFile(tree, file), /\.[cm]?ts$/.test(file))
+  const {
+    value,
+    recordUnread: unread,
+    fault,
+  } = readLiteralModule(await readTextFile(tree, file), /\.[cm]?ts$/.test(file))
   if (fault)
-    notes.add('expression', { file, line: fault.line }, `The file cannot be read: ${shown(fault.reason)}.`)
+    notes.add('expression', { file, line: fault.line }, `The file cannot be read: ${excerpt(fault.reason)}.`)
   for (const { line, name, source } of unread) {
     // Code colors and Markdown plugins have no counterpart anyway.
     if (/^themeConfig\.prism|(?:remark|rehype)Plugins/.test(name)) continue
-    notes.add('expression', { file, line }, `${name || 'A value'} is the expression ${shown(source)}.`)
+    notes.add('expression', { file, line }, `${name || 'A value'} is the expression ${excerpt(source)}.`)
   }
   return value
 }
 
 function notePlugin(notes: Notes, file: string, name: string): void {
-  notes.add('plugin', { file, line: null }, `The plugin ${shown(name)} has no counterpart.`)
+  notes.add('plugin', { file, line: null }, `The plugin ${excerpt(name)} has no counterpart.`)
 }
 
 function readPlugins(fields: Fields): { name: string; options: Fields }[] {
-  return [...itemsOf(fields.presets), ...itemsOf(fields.plugins), ...itemsOf(fields.themes)].flatMap(
+  return [...asItems(fields.presets), ...asItems(fields.plugins), ...asItems(fields.themes)].flatMap(
     (entry) => {
       const [name, options] = Array.isArray(entry) ? entry : [entry, {}]
-      const text = textOf(name)
-      return text === null ? [] : [{ name: text, options: fieldsOf(options) }]
+      const text = asText(name)
+      return text === null ? [] : [{ name: text, options: asFields(options) }]
     },
   )
 }
 
 function blogPlugin(options: Fields): BlogPlugin {
   return {
-    path: relativePath(textOf(options.path) ?? 'blog'),
-    route: withoutSlashes(textOf(options.routeBasePath) ?? 'blog') || 'blog',
-    title: textOf(options.blogTitle) ?? 'Blog',
+    path: relativePath(asText(options.path) ?? 'blog'),
+    route: trimSlashes(asText(options.routeBasePath) ?? 'blog') || 'blog',
+    title: asText(options.blogTitle) ?? 'Blog',
   }
 }
 
 function docsPlugin(options: Fields): DocsPlugin {
   return {
-    id: textOf(options.id) ?? 'default',
-    path: relativePath(textOf(options.path) ?? 'docs'),
-    routeBasePath: withoutSlashes(textOf(options.routeBasePath) ?? 'docs'),
+    id: asText(options.id) ?? 'default',
+    path: relativePath(asText(options.path) ?? 'docs'),
+    routeBasePath: trimSlashes(asText(options.routeBasePath) ?? 'docs'),
     sidebarPath: typeof options.sidebarPath === 'string' ? relativePath(options.sidebarPath) : null,
     options,
   }
 }
 
 export function relativePath(path: string): string {
-  return withoutSlashes(posix.normalize(path.replace(/^(?:\.?\/)+/, '')))
+  return trimSlashes(posix.normalize(path.replace(/^(?:\.?\/)+/, '')))
 }

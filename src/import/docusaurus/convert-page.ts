@@ -3,10 +3,10 @@ import type { FileTree } from '../../base/files/file-tree.ts'
 import {
   type Block,
   type Fence,
-  infoWords,
   joinLines,
   type Line,
   splitBlocks,
+  splitInfo,
   splitOption,
   writeFence,
 } from '../markdown/blocks.ts'
@@ -15,19 +15,19 @@ import { noteCodeOptions } from '../markdown/code-options.ts'
 import { emojiAt } from '../markdown/emoji.ts'
 import { type LinkMap, resolveAddress } from '../markdown/links.ts'
 import { inlineMath } from '../markdown/math.ts'
-import { commentOf, convertProse, type ProseRules } from '../markdown/prose.ts'
+import { convertProse, type ProseRules, toMdxComment } from '../markdown/prose.ts'
 import { attribute } from '../markdown/tags.ts'
 import type { Notes } from '../notes.ts'
-import { shown } from '../notes.ts'
+import { excerpt } from '../notes.ts'
 import { type ComponentDeps, componentTag, createTabsWriter } from './components.ts'
-import { takeHighlightComments } from './highlight-comments.ts'
+import { extractHighlightComments } from './highlight-comments.ts'
 import {
   exportLength,
   type Imported,
   type ImportStatement,
   readImport,
   resolveImport,
-  snippetPlace,
+  snippetPath,
 } from './modules.ts'
 
 export interface ConvertDeps {
@@ -36,11 +36,11 @@ export interface ConvertDeps {
   links: LinkMap
   hasMath: boolean
   /** Requests a partial or component in the new folder. */
-  takeSnippet(file: string): void
+  addSnippet(file: string): void
   cards(file: string): string
 }
 
-interface Converting extends ComponentDeps {
+interface ConversionState extends ComponentDeps {
   deps: ConvertDeps
   rules: ProseRules
   out: string[]
@@ -53,14 +53,15 @@ export async function convertPage(
   isMdx: boolean,
 ): Promise<string> {
   const blocks = splitBlocks(lines)
-  const converting = await startPage(deps, file, blocks, isMdx)
+  const conversionState = await startPage(deps, file, blocks, isMdx)
   for (const block of blocks) {
-    if (block.kind === 'code') converting.out.push(...codeLines(converting, block.fence, block.lines))
-    else convertLines(converting, block.lines, isMdx)
+    if (block.kind === 'code')
+      conversionState.out.push(...codeLines(conversionState, block.fence, block.lines))
+    else convertLines(conversionState, block.lines, isMdx)
   }
-  while (converting.open.at(-1)?.name.startsWith(':::'))
-    converting.out.push('', converting.open.pop()?.closing ?? '', '')
-  return converting.tabs.finish(joinLines(converting.out))
+  while (conversionState.open.at(-1)?.name.startsWith(':::'))
+    conversionState.out.push('', conversionState.open.pop()?.closing ?? '', '')
+  return conversionState.tabs.finish(joinLines(conversionState.out))
 }
 
 async function startPage(
@@ -68,7 +69,7 @@ async function startPage(
   file: string,
   blocks: readonly Block[],
   isMdx: boolean,
-): Promise<Converting> {
+): Promise<ConversionState> {
   const imports = new Map<string, Imported>()
   const ownNames = new Set<string>()
   for (const block of blocks) {
@@ -91,7 +92,7 @@ async function startPage(
     const isSite = plain.startsWith('@site/')
     const found = resolveAddress(deps.links, isSite ? 'x' : file, isSite ? `./${plain.slice(6)}` : plain)
     if (found.kind === 'missing')
-      deps.notes.add('link', { file, line }, `There is nothing at ${shown(address)}.`)
+      deps.notes.add('link', { file, line }, `There is nothing at ${excerpt(address)}.`)
     return found.href
   }
   const components: ComponentDeps = {
@@ -100,7 +101,7 @@ async function startPage(
     imports,
     ownNames,
     link,
-    assetOf: (asset) => `/${deps.links.assets.get(asset) ?? asset}`,
+    resolveAsset: (asset) => `/${deps.links.assets.get(asset) ?? asset}`,
     cards: () => deps.cards(file),
     tabs: createTabsWriter(),
     open: [],
@@ -110,24 +111,26 @@ async function startPage(
 
 function proseRules(deps: ConvertDeps, components: ComponentDeps, isMdx: boolean): ProseRules {
   const { file, notes, imports } = components
-  const gone = new Set([...imports].filter(([, { kind }]) => kind === 'unknown').map(([name]) => name))
+  const unresolvedNames = new Set(
+    [...imports].filter(([, { kind }]) => kind === 'unknown').map(([name]) => name),
+  )
   return {
     isMdx,
     link: components.link,
     tag: (tag, line) => componentTag(components, tag, line),
     expression(source, line) {
       const imported = imports.get(source.trim())
-      if (imported?.kind === 'asset') return components.assetOf(imported.file)
+      if (imported?.kind === 'asset') return components.resolveAsset(imported.file)
       if (imported?.kind === 'text') return `{${JSON.stringify(imported.text.trimEnd())}}`
-      if (!source.match(/[\w$]+/g)?.some((word) => gone.has(word))) return null
+      if (!source.match(/[\w$]+/g)?.some((word) => unresolvedNames.has(word))) return null
       notes.add(
         'expression',
         { file, line },
-        `The expression {${shown(source)}} uses something that is not imported any more.`,
+        `The expression {${excerpt(source)}} uses something that is not imported any more.`,
       )
-      return commentOf(` ${source} `)
+      return toMdxComment(` ${source} `)
     },
-    lost: (what, line) => notes.add('syntax', { file, line }, `${shown(what)} has no counterpart.`),
+    lost: (what, line) => notes.add('syntax', { file, line }, `${excerpt(what)} has no counterpart.`),
     marks: deps.hasMath ? ':$' : ':',
     own: (text, at) => (text[at] === '$' ? inlineMath(text, at) : emojiAt(text, at)),
   }
@@ -136,8 +139,8 @@ function proseRules(deps: ConvertDeps, components: ComponentDeps, isMdx: boolean
 const ADMONITION = /^([ \t>]*)(:{3,20})([a-zA-Z][\w-]{0,40})(.*)$/
 const ADMONITION_END = /^([ \t>]*)(:{3,20})[ \t]*$/
 
-function convertLines(converting: Converting, lines: readonly Line[], isMdx: boolean): void {
-  const { out, rules, open } = converting
+function convertLines(conversionState: ConversionState, lines: readonly Line[], isMdx: boolean): void {
+  const { out, rules, open } = conversionState
   let prose: Line[] = []
   const flush = () => {
     const first = prose[0]
@@ -157,7 +160,7 @@ function convertLines(converting: Converting, lines: readonly Line[], isMdx: boo
     const callout = ends ? open.at(-1) : undefined
     if (statement) {
       flush()
-      out.push(...importLines(converting, statement))
+      out.push(...importLines(conversionState, statement))
       at += statement.lines.length - 1
     } else if (length > 0) {
       flush()
@@ -165,7 +168,7 @@ function convertLines(converting: Converting, lines: readonly Line[], isMdx: boo
       at += length - 1
     } else if (starts) {
       flush()
-      out.push(...openCallout(converting, starts, line.number))
+      out.push(...openCallout(conversionState, starts, line.number))
     } else if (ends && callout?.name.startsWith(':::')) {
       flush()
       open.pop()
@@ -175,7 +178,7 @@ function convertLines(converting: Converting, lines: readonly Line[], isMdx: boo
   flush()
 }
 
-function openCallout({ open, notes, file }: Converting, found: RegExpExecArray, line: number): string[] {
+function openCallout({ open, notes, file }: ConversionState, found: RegExpExecArray, line: number): string[] {
   const [, indent = '', mark = '', name = '', rest = ''] = found
   const component = calloutComponent(name)
   const words = rest
@@ -184,35 +187,35 @@ function openCallout({ open, notes, file }: Converting, found: RegExpExecArray, 
     .trim()
   const given = words.startsWith('[') && words.endsWith(']') ? words.slice(1, -1).trim() : words
   if (calloutTitle(name) !== null && given !== '' && component === 'Note' && name !== 'secondary')
-    notes.add('syntax', { file, line }, `The callout ${shown(name)} is a note now.`)
+    notes.add('syntax', { file, line }, `The callout ${excerpt(name)} is a note now.`)
   open.push({ name: `${mark}${name}`, closing: `</${component}>` })
   return [`${indent}<${component}${attribute('title', given || calloutTitle(name))}>`, indent.trimEnd()]
 }
 
-function importLines({ deps, file, imports, notes }: Converting, statement: ImportStatement): string[] {
+function importLines({ deps, file, imports, notes }: ConversionState, statement: ImportStatement): string[] {
   const [name = ''] = statement.names
   const imported = imports.get(name)
   const line = statement.lines[0]?.number ?? null
   const source = statement.lines.map(({ text }) => text).join(' ')
   if (imported?.kind === 'theme' || imported?.kind === 'asset' || imported?.kind === 'text') return []
   if (imported?.kind === 'snippet') {
-    deps.takeSnippet(imported.file)
-    return [`import ${statement.clause} from '/${snippetPlace(imported.file)}'`]
+    deps.addSnippet(imported.file)
+    return [`import ${statement.clause} from '/${snippetPath(imported.file)}'`]
   }
-  notes.add('component', { file, line }, `The import of ${shown(statement.specifier)} is a comment now.`)
-  return ['', commentOf(` ${source} `), '']
+  notes.add('component', { file, line }, `The import of ${excerpt(statement.specifier)} is a comment now.`)
+  return ['', toMdxComment(` ${source} `), '']
 }
 
-function codeLines(converting: Converting, fence: Fence, lines: readonly Line[]): string[] {
-  const { code, numbers } = takeHighlightComments(lines.slice(1))
+function codeLines(conversionState: ConversionState, fence: Fence, lines: readonly Line[]): string[] {
+  const { code, numbers } = extractHighlightComments(lines.slice(1))
   const options = codeOptions(fence.info)
-  noteCodeOptions(converting, lines[0]?.number ?? null, options)
+  noteCodeOptions(conversionState, lines[0]?.number ?? null, options)
   const highlight = [options.highlight, ...numbers].filter((one) => one !== null).join(',') || null
   return [writeFence(fence, { ...options, highlight }), ...code.map(({ text }) => text)]
 }
 
 function codeOptions(info: string) {
-  const words = infoWords(info)
+  const words = splitInfo(info)
   const language = words[0] && !/[={"]/.test(words[0]) ? (words.shift() as string) : ''
   let title: string | null = null
   let highlight: string | null = null

@@ -4,8 +4,8 @@ import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import { IGNORE_FILE, isPage } from '../imported-site.ts'
 import type { Notes } from '../notes.ts'
-import { readPage, type SourcePage, takeTitle } from '../page-file.ts'
-import { numberOf, textOf } from '../values.ts'
+import { extractTitle, readPage, type SourcePage } from '../page-file.ts'
+import { asNumber, asText } from '../values.ts'
 
 export interface Doc {
   /** Id used in sidebars: folders and name without number prefixes. */
@@ -52,7 +52,7 @@ export async function readDocs(tree: FileTree, notes: Notes, input: DocSetInput)
     const path = file.slice(input.folder.length + 1)
     if (!isPage(path) || isPartial(path)) continue
     const page = readPage(notes, file, await readTextFile(tree, file))
-    const doc = docOf(page, path, input)
+    const doc = createDoc(page, path, input)
     if (page.fields.draft === true) {
       drafts.push(doc)
       notes.add(
@@ -97,22 +97,22 @@ export function filesBelow(tree: FileTree, folder: string): string[] {
   return [...tree.files.keys()].filter((path) => path.startsWith(`${folder}/`))
 }
 
-function docOf(page: SourcePage, path: string, input: DocSetInput): Doc {
+function createDoc(page: SourcePage, path: string, input: DocSetInput): Doc {
   const { fields } = page
   const segments = path.replace(/\.\w+$/, '').split('/')
   const names = segments.map(withoutNumber)
   const name = names.at(-1) ?? ''
   const folders = names.slice(0, -1)
   const isFolder = /^(?:index|readme)$/i.test(name) || name === folders.at(-1)
-  const ownId = textOf(fields.id)
+  const ownId = asText(fields.id)
   const id = [...folders, ownId ?? name].join('/')
-  const slug = textOf(fields.slug)
+  const slug = asText(fields.slug)
   const defaultSlug = [...folders, ...(isFolder && ownId === null ? [] : [ownId ?? name])].join('/')
   const address =
     slug === null ? defaultSlug : slug.startsWith('/') ? slug : posix.join(folders.join('/'), slug)
   const route = posix.join('/', input.base, address).replace(/(.)\/$/, '$1')
-  const heading = takeTitle(page.lines)?.title
-  const given = textOf(fields.title)
+  const heading = extractTitle(page.lines)?.title
+  const given = asText(fields.title)
   const title = heading ?? given ?? name
   return {
     id,
@@ -121,8 +121,8 @@ function docOf(page: SourcePage, path: string, input: DocSetInput): Doc {
     route,
     place: input.placeOf(page.file, route, isFolder),
     title,
-    label: textOf(fields.sidebar_label) ?? given ?? title,
-    position: numberOf(fields.sidebar_position) ?? numberInFront(segments.at(-1) ?? ''),
+    label: asText(fields.sidebar_label) ?? given ?? title,
+    position: asNumber(fields.sidebar_position) ?? numberInFront(segments.at(-1) ?? ''),
     isFolder,
   }
 }

@@ -3,12 +3,12 @@ import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import { readYaml } from '../../site/yaml.ts'
-import type { PlaceOf } from '../imported-site.ts'
+import type { PathAllocator } from '../imported-site.ts'
 import type { Notes } from '../notes.ts'
-import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
+import { asFields, asItems, asText, type Fields } from '../values.ts'
 import type { DocsPlugin, DocusaurusConfig } from './config.ts'
 import { type Doc, type DocSet, readDocs } from './docs.ts'
-import { type MadePage, readSidebars, type Sidebar } from './sidebars.ts'
+import { type GeneratedPage, readSidebars, type Sidebar } from './sidebars.ts'
 
 /** Documents of one plugin, version and language, with their sidebars. */
 export interface Edition {
@@ -23,35 +23,35 @@ export async function readEditions(
   tree: FileTree,
   notes: Notes,
   config: DocusaurusConfig,
-  placeOf: PlaceOf,
-  made: MadePage[],
+  allocatePath: PathAllocator,
+  generatedPages: GeneratedPage[],
   drafts: Doc[],
 ): Promise<Edition[]> {
   const editions: Edition[] = []
   for (const plugin of config.docs) {
-    const versions = await versionsOf(tree, plugin)
+    const versions = await readVersions(tree, plugin)
     for (const locale of config.locales) {
       for (const version of versions) {
-        const folder = folderOf(config, plugin, version.name, locale)
+        const folder = findDocsFolder(config, plugin, version.name, locale)
         const base = posix.join(
           '/',
           locale === config.defaultLocale ? '' : locale,
           plugin.routeBasePath,
           version.path,
         )
-        const set = await readDocs(tree, notes, { folder, base, placeOf })
+        const set = await readDocs(tree, notes, { folder, base, placeOf: allocatePath })
         drafts.push(...set.drafts)
         if (set.docs.length === 0) continue
         const sidebars = await readSidebars(tree, notes, {
           set,
           file: sidebarFile(plugin, version.name),
           messages:
-            locale === config.defaultLocale ? {} : await messagesOf(tree, plugin, version.name, locale),
+            locale === config.defaultLocale ? {} : await readMessages(tree, plugin, version.name, locale),
           base,
-          makePage(page) {
-            const place = placeOf(folder, page.route.slice(1), false)
-            made.push({ ...page, route: `/${place}` })
-            return place
+          generatePage(page) {
+            const pagePath = allocatePath(folder, page.route.slice(1), false)
+            generatedPages.push({ ...page, route: `/${pagePath}` })
+            return pagePath
           },
         })
         editions.push({ plugin, version, locale, set, sidebars })
@@ -61,7 +61,7 @@ export async function readEditions(
   return editions
 }
 
-interface VersionPlace {
+interface VersionInfo {
   name: string
   label: string
   path: string
@@ -69,43 +69,47 @@ interface VersionPlace {
 }
 
 /** Lists versions: `current` is the docs folder; others have their own folders, the first of which is the latest. */
-async function versionsOf(tree: FileTree, plugin: DocsPlugin): Promise<VersionPlace[]> {
+async function readVersions(tree: FileTree, plugin: DocsPlugin): Promise<VersionInfo[]> {
   const { options } = plugin
-  const file = `${prefixOf(plugin)}versions.json`
+  const file = `${filePrefix(plugin)}versions.json`
   const result = tree.files.has(file)
     ? readYaml(await readTextFile(tree, file), { depth: 5, values: 2000 })
     : null
-  const kept = result && 'value' in result ? itemsOf(result.value).flatMap((one) => textOf(one) ?? []) : []
-  const own = fieldsOf(options.versions)
-  const last = textOf(options.lastVersion) ?? kept[0] ?? 'current'
-  const names = [...(options.includeCurrentVersion === false && kept.length > 0 ? [] : ['current']), ...kept]
+  const releasedVersions =
+    result && 'value' in result ? asItems(result.value).flatMap((one) => asText(one) ?? []) : []
+  const own = asFields(options.versions)
+  const last = asText(options.lastVersion) ?? releasedVersions[0] ?? 'current'
+  const names = [
+    ...(options.includeCurrentVersion === false && releasedVersions.length > 0 ? [] : ['current']),
+    ...releasedVersions,
+  ]
   return names.map((name) => {
-    const { label, path } = fieldsOf(own[name])
+    const { label, path } = asFields(own[name])
     const standard = name === last ? '' : name === 'current' ? 'next' : name
     return {
       name,
-      label: textOf(label) ?? (name === 'current' ? 'Next' : name),
-      path: textOf(path) ?? standard,
+      label: asText(label) ?? (name === 'current' ? 'Next' : name),
+      path: asText(path) ?? standard,
       isDefault: name === last,
     }
   })
 }
 
-function prefixOf({ id }: DocsPlugin): string {
+function filePrefix({ id }: DocsPlugin): string {
   return id === 'default' ? '' : `${id}_`
 }
 
 function sidebarFile(plugin: DocsPlugin, version: string): string | null {
   return version === 'current'
     ? plugin.sidebarPath
-    : `${prefixOf(plugin)}versioned_sidebars/version-${version}-sidebars.json`
+    : `${filePrefix(plugin)}versioned_sidebars/version-${version}-sidebars.json`
 }
 
 function translationFolder(plugin: DocsPlugin, locale: string): string {
   return `i18n/${locale}/docusaurus-plugin-content-docs${plugin.id === 'default' ? '' : `-${plugin.id}`}`
 }
 
-function folderOf(
+function findDocsFolder(
   { defaultLocale }: DocusaurusConfig,
   plugin: DocsPlugin,
   version: string,
@@ -113,10 +117,10 @@ function folderOf(
 ): string {
   const name = version === 'current' ? 'current' : `version-${version}`
   if (locale !== defaultLocale) return `${translationFolder(plugin, locale)}/${name}`
-  return version === 'current' ? plugin.path : `${prefixOf(plugin)}versioned_docs/${name}`
+  return version === 'current' ? plugin.path : `${filePrefix(plugin)}versioned_docs/${name}`
 }
 
-async function messagesOf(
+async function readMessages(
   tree: FileTree,
   plugin: DocsPlugin,
   version: string,
@@ -126,5 +130,5 @@ async function messagesOf(
   const file = `${translationFolder(plugin, locale)}/${name}.json`
   if (!tree.files.has(file)) return {}
   const result = readYaml(await readTextFile(tree, file), { depth: 5, values: 50_000 })
-  return 'value' in result ? fieldsOf(result.value) : {}
+  return 'value' in result ? asFields(result.value) : {}
 }

@@ -5,8 +5,8 @@ const COMMENT =
   /^(?:\/\/|#|--|<!--|\/\*|\{\/\*)[ \t]{0,20}highlight-(next-line|start|end)[ \t]{0,20}(?:-->|\*\/|\*\/\})?$/
 
 /** Extracts highlighted lines from `code`, the lines between the fences. */
-export function takeHighlightComments(code: readonly Line[]): { code: Line[]; numbers: number[] } {
-  const kept: Line[] = []
+export function extractHighlightComments(code: readonly Line[]): { code: Line[]; numbers: number[] } {
+  const remaining: Line[] = []
   const numbers: number[] = []
   let isInside = false
   let isNext = false
@@ -15,10 +15,10 @@ export function takeHighlightComments(code: readonly Line[]): { code: Line[]; nu
     if (kind === 'start' || kind === 'end') isInside = kind === 'start'
     else if (kind === 'next-line') isNext = true
     else {
-      kept.push(line)
-      if (isInside || isNext) numbers.push(kept.length)
+      remaining.push(line)
+      if (isInside || isNext) numbers.push(remaining.length)
       isNext = false
     }
   }
-  return { code: kept, numbers }
+  return { code: remaining, numbers }
 }

@@ -4,27 +4,27 @@ import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import type { NavItem } from '../imported-site.ts'
 import {
-  createPagePlaces,
-  defined,
+  createPathAllocator,
   type ImportedSite,
   isCode,
   isPage,
-  routeOfPlace,
+  omitUndefined,
+  toRoute,
 } from '../imported-site.ts'
-import { type LinkMap, redirectsOf, resolveAddress } from '../markdown/links.ts'
+import { createRedirects, type LinkMap, resolveAddress } from '../markdown/links.ts'
 import { attribute } from '../markdown/tags.ts'
 import type { Notes } from '../notes.ts'
 import { readPage, writePage } from '../page-file.ts'
-import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
+import { asFields, asItems, asText, type Fields } from '../values.ts'
 import { type Blog, blogBody, readBlog } from './blog.ts'
 import { readChrome } from './chrome.ts'
 import { type DocusaurusConfig, readConfig } from './config.ts'
 import { type ConvertDeps, convertPage } from './convert-page.ts'
 import { type Doc, filesBelow, readSinglePages } from './docs.ts'
 import { type Edition, readEditions } from './editions.ts'
-import { componentClosure, snippetPlace, withoutReact } from './modules.ts'
-import { navigationOf, withBlogs } from './navigation.ts'
-import type { MadePage } from './sidebars.ts'
+import { componentClosure, removeReactImport, snippetPath } from './modules.ts'
+import { buildNavigation, withBlogs } from './navigation.ts'
+import type { GeneratedPage } from './sidebars.ts'
 
 /** Frontmatter fields that are converted to the page's path or its navigation entry. */
 const USED = new Set(
@@ -46,18 +46,18 @@ interface Conversion {
 
 export async function importDocusaurus(tree: FileTree, notes: Notes): Promise<ImportedSite> {
   const config = await readConfig(tree, notes)
-  const placeOf = createPagePlaces(notes)
-  const made: MadePage[] = []
+  const allocatePath = createPathAllocator(notes)
+  const generated: GeneratedPage[] = []
   const drafts: Doc[] = []
-  const editions = await readEditions(tree, notes, config, placeOf, made, drafts)
-  const single = await readSinglePages(tree, notes, config.pagesFolder, placeOf)
+  const editions = await readEditions(tree, notes, config, allocatePath, generated, drafts)
+  const single = await readSinglePages(tree, notes, config.pagesFolder, allocatePath)
   const pages = single.docs
   drafts.push(...single.drafts)
   const blogs: Blog[] = []
-  for (const plugin of config.blogs) blogs.push(...(await readBlog(tree, notes, plugin, placeOf)))
-  const assets = assetsOf(tree, notes, config)
-  const links = linkMap(config, { editions, pages, made, blogs }, assets)
-  const titles = titlesOf(editions, made)
+  for (const plugin of config.blogs) blogs.push(...(await readBlog(tree, notes, plugin, allocatePath)))
+  const assets = collectAssets(tree, notes, config)
+  const links = linkMap(config, { editions, pages, generated, blogs }, assets)
+  const titles = collectTitles(editions, generated)
   const conversion: Conversion = { tree, notes, config, links, titles, snippets: new Set() }
   const texts = new Map<string, string>()
   for (const edition of editions)
@@ -67,9 +67,9 @@ export async function importDocusaurus(tree: FileTree, notes: Notes): Promise<Im
     texts.set(`${page.place}.mdx`, await convertDoc(conversion, page, null))
   for (const blog of blogs)
     for (const [path, text] of await blogPages(conversion, blog)) texts.set(path, text)
-  for (const page of made) texts.set(`${page.route.slice(1)}.mdx`, madePage(conversion, page))
-  await takeSnippets(conversion, texts)
-  const settings = await settingsOf(conversion, editions, blogs)
+  for (const page of generated) texts.set(`${page.route.slice(1)}.mdx`, renderGeneratedPage(conversion, page))
+  await convertSnippets(conversion, texts)
+  const settings = await buildSettings(conversion, editions, blogs)
   return {
     settings,
     texts,
@@ -97,53 +97,57 @@ async function blogPages(conversion: Conversion, { title, pages }: Blog): Promis
 /**
  * Returns target paths by source file. Static files move to the root; files next to documents keep their location.
  */
-function assetsOf(tree: FileTree, notes: Notes, config: DocusaurusConfig): Map<string, string> {
+function collectAssets(tree: FileTree, notes: Notes, config: DocusaurusConfig): Map<string, string> {
   const copies = new Map<string, string>()
-  const take = (file: string, place: string) => {
+  const addAsset = (file: string, place: string) => {
     if (place.split('/').some((segment) => segment.startsWith('.'))) return
     if (isCode(file))
       notes.add('style', { file, line: null }, 'The file is left out: all pages would load it.')
     else copies.set(file, place)
   }
   for (const folder of config.staticFolders)
-    for (const file of filesBelow(tree, folder)) take(file, file.slice(folder.length + 1))
-  const beside = [...[...config.docs, ...config.blogs].map(({ path }) => path), 'versioned_docs', 'i18n']
-  for (const folder of beside)
+    for (const file of filesBelow(tree, folder)) addAsset(file, file.slice(folder.length + 1))
+  const contentFolders = [
+    ...[...config.docs, ...config.blogs].map(({ path }) => path),
+    'versioned_docs',
+    'i18n',
+  ]
+  for (const folder of contentFolders)
     for (const file of filesBelow(tree, folder))
-      if (!isPage(file) && !/\.json$|\/_category_\./.test(file) && !isCode(file)) take(file, file)
+      if (!isPage(file) && !/\.json$|\/_category_\./.test(file) && !isCode(file)) addAsset(file, file)
   return copies
 }
 
 interface Pages {
   editions: readonly Edition[]
   pages: readonly Doc[]
-  made: readonly MadePage[]
+  generated: readonly GeneratedPage[]
   blogs: readonly Blog[]
 }
 
 function linkMap(
   config: DocusaurusConfig,
-  { editions, pages, made, blogs }: Pages,
+  { editions, pages, generated, blogs }: Pages,
   copies: ReadonlyMap<string, string>,
 ): LinkMap {
   const sources = new Map<string, string>()
   const routes = new Map<string, string>()
-  const base = posix.join('/', textOf(config.fields.baseUrl) ?? '/')
+  const base = posix.join('/', asText(config.fields.baseUrl) ?? '/')
   const addRoute = (route: string, place: string) => {
     routes.set(route, place)
     if (base !== '/') routes.set(posix.join(base, route), place)
   }
   for (const doc of [...editions.flatMap(({ set }) => set.docs), ...pages]) {
-    sources.set(doc.page.file, routeOfPlace(doc.place))
-    addRoute(doc.route, routeOfPlace(doc.place))
+    sources.set(doc.page.file, toRoute(doc.place))
+    addRoute(doc.route, toRoute(doc.place))
   }
-  for (const { route } of made) addRoute(route, route)
+  for (const { route } of generated) addRoute(route, route)
   for (const { route: own, pages: parts } of blogs) {
-    addRoute(own, routeOfPlace(parts[0]?.place ?? ''))
+    addRoute(own, toRoute(parts[0]?.place ?? ''))
     for (const { place, posts } of parts) {
       for (const { page, route } of posts) {
-        sources.set(page.file, routeOfPlace(place))
-        addRoute(route, routeOfPlace(place))
+        sources.set(page.file, toRoute(place))
+        addRoute(route, toRoute(place))
       }
     }
   }
@@ -153,7 +157,7 @@ function linkMap(
 async function convertDoc(conversion: Conversion, doc: Doc, edition: Edition | null): Promise<string> {
   const { notes, config, links } = conversion
   const { file, fields, lines } = doc.page
-  const isMdx = !(file.endsWith('.md') && config.isMarkdownPlain) && textOf(fields.format) !== 'md'
+  const isMdx = !(file.endsWith('.md') && config.isMarkdownPlain) && asText(fields.format) !== 'md'
   const body = await convertPage(convertDeps(conversion, doc, edition), file, lines, isMdx)
   return writePage(
     notes,
@@ -170,11 +174,11 @@ function convertDeps(conversion: Conversion, doc: Doc | null, edition: Edition |
     notes,
     links,
     hasMath: config.hasMath,
-    takeSnippet: (file) => snippets.add(file),
+    addSnippet: (file) => snippets.add(file),
     cards() {
       const group =
-        doc && edition?.sidebars.map(({ items }) => groupOf(items, doc.place)).find((one) => one !== null)
-      return cardsOf(
+        doc && edition?.sidebars.map(({ items }) => findGroup(items, doc.place)).find((one) => one !== null)
+      return renderCards(
         (group ?? []).filter((item) => item !== doc?.place),
         titles,
       )
@@ -182,40 +186,43 @@ function convertDeps(conversion: Conversion, doc: Doc | null, edition: Edition |
   }
 }
 
-function titlesOf(editions: readonly Edition[], made: readonly MadePage[]): Conversion['titles'] {
+function collectTitles(
+  editions: readonly Edition[],
+  generated: readonly GeneratedPage[],
+): Conversion['titles'] {
   const docs = editions.flatMap(({ set }) => set.docs)
   return new Map([
     ...docs.map(
-      (doc) => [doc.place, { title: doc.label, description: textOf(doc.page.fields.description) }] as const,
+      (doc) => [doc.place, { title: doc.label, description: asText(doc.page.fields.description) }] as const,
     ),
-    ...made.map(
+    ...generated.map(
       (page) => [page.route.slice(1), { title: page.title, description: page.description ?? null }] as const,
     ),
   ])
 }
 
-function madePage({ notes, links, titles }: Conversion, page: MadePage): string {
+function renderGeneratedPage({ notes, links, titles }: Conversion, page: GeneratedPage): string {
   const url = page.url === undefined ? undefined : resolveAddress(links, '', page.url).href
   const fields = { title: page.title, description: page.description, url }
-  return writePage(notes, 'docs.json', fields, page.items ? cardsOf(page.items, titles) : '')
+  return writePage(notes, 'docs.json', fields, page.items ? renderCards(page.items, titles) : '')
 }
 
 /** Converts snippets, including those that are requested by other snippets in the process. */
-async function takeSnippets(conversion: Conversion, texts: Map<string, string>): Promise<void> {
+async function convertSnippets(conversion: Conversion, texts: Map<string, string>): Promise<void> {
   const { tree, notes, snippets } = conversion
   for (const file of snippets) {
     if (isPage(file)) {
       const page = readPage(notes, file, await readTextFile(tree, file))
       const body = await convertPage(convertDeps(conversion, null, null), file, page.lines, true)
-      texts.set(snippetPlace(file), writePage(notes, file, page.fields, body))
+      texts.set(snippetPath(file), writePage(notes, file, page.fields, body))
       continue
     }
     for (const one of (await componentClosure(tree, file)) ?? [])
-      texts.set(snippetPlace(one), withoutReact(await readTextFile(tree, one)))
+      texts.set(snippetPath(one), removeReactImport(await readTextFile(tree, one)))
   }
 }
 
-async function settingsOf(
+async function buildSettings(
   conversion: Conversion,
   editions: readonly Edition[],
   blogs: readonly Blog[],
@@ -231,9 +238,9 @@ async function settingsOf(
     },
     config,
   )
-  return defined({
+  return omitUndefined({
     ...chrome,
-    navigation: withBlogs(navigationOf(config, editions), blogs),
+    navigation: withBlogs(buildNavigation(config, editions), blogs),
     redirects: [...(docusaurusRedirects(conversion) ?? []), ...postRedirects(blogs)],
   })
 }
@@ -244,32 +251,32 @@ function postRedirects(blogs: readonly Blog[]): unknown[] {
     pages.flatMap(({ place, posts }) =>
       posts.map(({ route, date }) => ({
         source: route,
-        destination: `${routeOfPlace(place)}${date === null ? '' : `#${date}`}`,
+        destination: `${toRoute(place)}${date === null ? '' : `#${date}`}`,
       })),
     ),
   )
 }
 
 function docusaurusRedirects({ config, notes, links }: Conversion) {
-  const pairs = itemsOf(config.redirects).flatMap((entry) => {
-    const { from, to } = fieldsOf(entry)
+  const pairs = asItems(config.redirects).flatMap((entry) => {
+    const { from, to } = asFields(entry)
     return [from].flat().flatMap((one) => {
-      const source = textOf(one)
+      const source = asText(one)
       return source === null ? [] : [[source, to] as const]
     })
   })
-  return redirectsOf(notes, links, { file: config.file, from: '' }, pairs)
+  return createRedirects(notes, links, { file: config.file, from: '' }, pairs)
 }
 
 /** Converts frontmatter. Fields without a counterpart remain, although they have no effect. */
 function docFields(doc: Doc, address: (text: string) => string): Fields {
   const { fields } = doc.page
   const rest = Object.fromEntries(Object.entries(fields).filter(([name]) => !USED.has(name)))
-  const image = textOf(fields.image)
+  const image = asText(fields.image)
   return {
     title: doc.title,
     sidebarTitle: doc.label === doc.title ? null : doc.label,
-    description: textOf(fields.description),
+    description: asText(fields.description),
     'og:image': image === null ? null : address(image),
     hidden: fields.unlisted === true || null,
     mode: fields.hide_table_of_contents === true ? 'wide' : null,
@@ -280,20 +287,20 @@ function docFields(doc: Doc, address: (text: string) => string): Fields {
 /** Titles and descriptions by page, for cards in place of the generated page lists of the old site. */
 type Titles = ReadonlyMap<string, { title: string; description: string | null }>
 
-function cardsOf(items: readonly NavItem[], titles: Titles): string {
+function renderCards(items: readonly NavItem[], titles: Titles): string {
   const cards = items.flatMap((item) => {
     const place = typeof item === 'string' ? item : firstPage(item)
     if (place === null) return []
     const known = titles.get(place)
     const title = typeof item === 'string' ? (known?.title ?? place) : item.group
     const description = typeof item === 'string' ? known?.description : null
-    const body = description ? `\n${plainText(description)}\n` : ''
-    return [`<Card${attribute('title', title)}${attribute('href', routeOfPlace(place))}>${body}</Card>`]
+    const body = description ? `\n${escapeText(description)}\n` : ''
+    return [`<Card${attribute('title', title)}${attribute('href', toRoute(place))}>${body}</Card>`]
   })
   return cards.length === 0 ? '' : `\n<CardGroup cols={2}>\n${cards.join('\n')}\n</CardGroup>\n`
 }
 
-function plainText(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[{<]/g, (mark) => (mark === '{' ? '\\{' : '&lt;'))
 }
 
@@ -308,11 +315,11 @@ function firstPage(item: NavItem): string | null {
 }
 
 /** Returns the siblings of a page: the entries of the group that contains it or whose root it is. */
-function groupOf(items: readonly NavItem[], place: string): readonly NavItem[] | null {
+function findGroup(items: readonly NavItem[], place: string): readonly NavItem[] | null {
   for (const item of items) {
     if (typeof item === 'string') continue
     if (item.root === place) return item.pages
-    const inside = groupOf(item.pages, place)
+    const inside = findGroup(item.pages, place)
     if (inside !== null) return inside
   }
   return items.includes(place) ? items : null

@@ -38,12 +38,17 @@ export function readImport(lines: readonly Line[], at: number): ImportStatement 
     const found = /^import(?:([^"']*)\bfrom)?\s*(["'])([^"'\n]+)\2\s*;?\s*$/.exec(text)
     if (!found) continue
     const clause = (found[1] ?? '').trim()
-    return { lines: lines.slice(at, end + 1), clause, specifier: found[3] as string, names: namesOf(clause) }
+    return {
+      lines: lines.slice(at, end + 1),
+      clause,
+      specifier: found[3] as string,
+      names: parseImportedNames(clause),
+    }
   }
   return null
 }
 
-function namesOf(clause: string): string[] {
+function parseImportedNames(clause: string): string[] {
   const [before = '', inner = ''] = clause.replace('}', '').split('{')
   const inBraces = inner.split(',').map((one) => one.trim().split(/\s/).at(-1) ?? '')
   const outside = before.split(',').map((one) => one.trim().replace(/^\*\s+as\s+/, ''))
@@ -85,7 +90,7 @@ export async function resolveImport(tree: FileTree, file: string, specifier: str
   const raw = /^!!raw-loader!(.+)$/.exec(specifier)?.[1]
   const path = localPath(file, raw ?? specifier)
   if (path === null) return { kind: 'unknown', specifier }
-  if (raw !== undefined) return rawText(tree, path, specifier)
+  if (raw !== undefined) return findRawText(tree, path, specifier)
   const found = SCRIPT_ENDINGS.map((ending) => path + ending).find((one) => tree.files.has(one))
   if (found === undefined) return { kind: 'unknown', specifier }
   if (isPage(found)) return { kind: 'snippet', file: found }
@@ -98,7 +103,7 @@ export async function resolveImport(tree: FileTree, file: string, specifier: str
 /** Maximum number of characters of a raw file in a page. */
 const MAX_RAW_TEXT = 100_000
 
-async function rawText(tree: FileTree, path: string, specifier: string): Promise<Imported> {
+async function findRawText(tree: FileTree, path: string, specifier: string): Promise<Imported> {
   const text = tree.files.has(path) ? await readTextFile(tree, path) : null
   return text === null || text.length > MAX_RAW_TEXT ? { kind: 'unknown', specifier } : { kind: 'text', text }
 }
@@ -132,7 +137,7 @@ export async function componentClosure(tree: FileTree, file: string): Promise<st
 }
 
 /** Removes the React import that JSX used to require, unless the code uses `React`. Other imported names stay. */
-export function withoutReact(text: string): string {
+export function removeReactImport(text: string): string {
   const statement =
     /^import[ \t]+(?:\*[ \t]+as[ \t]+)?React[ \t]*(?:,[ \t]*(\{[^{}]*\})[ \t]*)?from[ \t]*(["'])react\2[ \t]*;?[ \t]*\r?\n/m
   const found = statement.exec(text)
@@ -143,7 +148,7 @@ export function withoutReact(text: string): string {
 }
 
 /** Returns a snippet's path in the new folder. Scripts become `.jsx`, because every page would load a `.js` file. */
-export function snippetPlace(file: string): string {
+export function snippetPath(file: string): string {
   return `snippets/${file
     .replace(/\.js$/, '.jsx')
     .replace(/\.ts$/, '.tsx')

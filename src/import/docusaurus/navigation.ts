@@ -1,14 +1,14 @@
 /** Combines the sidebars of all plugins, versions and languages into one navigation. */
 import type { NavItem, NavTab } from '../imported-site.ts'
-import { defined } from '../imported-site.ts'
-import { fieldsOf, itemsOf, textOf } from '../values.ts'
+import { omitUndefined } from '../imported-site.ts'
+import { asFields, asItems, asText } from '../values.ts'
 import type { Blog } from './blog.ts'
 import type { DocusaurusConfig } from './config.ts'
 import type { Edition } from './editions.ts'
 
 type Division = Record<string, unknown>
 
-export function navigationOf(config: DocusaurusConfig, editions: readonly Edition[]): Division {
+export function buildNavigation(config: DocusaurusConfig, editions: readonly Edition[]): Division {
   const locales = config.locales.filter((locale) => editions.some((edition) => edition.locale === locale))
   const languages = locales.map((locale) => ({
     language: locale,
@@ -20,7 +20,7 @@ export function navigationOf(config: DocusaurusConfig, editions: readonly Editio
   }))
   const [first] = languages
   if (!first) return { pages: [] }
-  if (languages.length > 1) return { languages: languages.map(defined) }
+  if (languages.length > 1) return { languages: languages.map(omitUndefined) }
   const { language: _, default: __, ...division } = first
   return division
 }
@@ -33,7 +33,7 @@ export function withBlogs(division: Division, blogs: readonly Blog[]): Division 
     const [first = {}, ...others] = division.languages as Division[]
     const { language, default: isDefault, ...own } = first
     const whole = { language, default: isDefault, ...withBlogs(own, blogs) }
-    return { languages: [defined(whole), ...others] }
+    return { languages: [omitUndefined(whole), ...others] }
   }
   if ('tabs' in division) return { tabs: [...(division.tabs as NavTab[]), ...tabs] }
   const isEmpty = 'pages' in division && (division.pages as NavItem[]).length === 0
@@ -52,12 +52,12 @@ function languageDivision(config: DocusaurusConfig, editions: readonly Edition[]
   }))
   const [first, ...others] = divisions
   if (!first) return { pages: [] }
-  if (others.length === 0) return defined({ ...first, plugin: undefined })
+  if (others.length === 0) return omitUndefined({ ...first, plugin: undefined })
   return {
     tabs: divisions.flatMap(({ plugin, ...division }) =>
       'tabs' in division
         ? (division.tabs as NavTab[])
-        : [{ tab: labelOfPlugin(config, plugin.id), ...division }],
+        : [{ tab: pluginLabel(config, plugin.id), ...division }],
     ),
   }
 }
@@ -68,7 +68,7 @@ function versionDivision(config: DocusaurusConfig, editions: readonly Edition[])
   if (editions.length === 1) return sidebarDivision(config, first)
   return {
     versions: editions.map((edition) =>
-      defined({
+      omitUndefined({
         version: edition.version.label,
         default: edition.version.isDefault || undefined,
         ...sidebarDivision(config, edition),
@@ -90,16 +90,16 @@ function sidebarDivision(config: DocusaurusConfig, edition: Edition): Division {
   const tabs: NavTab[] = []
   for (const { id, items } of sidebars) {
     // A page occurs only once in the navigation.
-    const pages = withoutSeen(items, seen)
-    if (pages.length > 0) tabs.push({ tab: order.get(id) ?? titleOfId(id), pages })
+    const pages = removeSeen(items, seen)
+    if (pages.length > 0) tabs.push({ tab: order.get(id) ?? titleFromId(id), pages })
   }
   return { tabs }
 }
 
-function withoutSeen(items: readonly NavItem[], seen: Set<string>): NavItem[] {
+function removeSeen(items: readonly NavItem[], seen: Set<string>): NavItem[] {
   return items.flatMap((item): NavItem[] => {
     if (typeof item !== 'string') {
-      const pages = withoutSeen(item.pages, seen)
+      const pages = removeSeen(item.pages, seen)
       return pages.length === 0 && item.root === undefined ? [] : [{ ...item, pages }]
     }
     if (seen.has(item)) return []
@@ -111,10 +111,10 @@ function withoutSeen(items: readonly NavItem[], seen: Set<string>): NavItem[] {
 /** Returns navbar labels by the sidebar that they open. */
 function navbarSidebars({ theme }: DocusaurusConfig): Map<string, string> {
   const labels = new Map<string, string>()
-  for (const item of itemsOf(fieldsOf(theme.navbar).items)) {
-    const { type, sidebarId, label } = fieldsOf(item)
-    const id = textOf(sidebarId)
-    if (type === 'docSidebar' && id !== null) labels.set(id, textOf(label) ?? titleOfId(id))
+  for (const item of asItems(asFields(theme.navbar).items)) {
+    const { type, sidebarId, label } = asFields(item)
+    const id = asText(sidebarId)
+    if (type === 'docSidebar' && id !== null) labels.set(id, asText(label) ?? titleFromId(id))
   }
   return labels
 }
@@ -124,16 +124,16 @@ function rank(order: ReadonlyMap<string, string>, id: string): number {
   return at === -1 ? order.size : at
 }
 
-function labelOfPlugin({ theme }: DocusaurusConfig, id: string): string {
-  for (const item of itemsOf(fieldsOf(theme.navbar).items)) {
-    const { docsPluginId, label } = fieldsOf(item)
-    if (textOf(docsPluginId) === id && textOf(label) !== null) return textOf(label) as string
+function pluginLabel({ theme }: DocusaurusConfig, id: string): string {
+  for (const item of asItems(asFields(theme.navbar).items)) {
+    const { docsPluginId, label } = asFields(item)
+    if (asText(docsPluginId) === id && asText(label) !== null) return asText(label) as string
   }
-  return id === 'default' ? 'Documentation' : titleOfId(id)
+  return id === 'default' ? 'Documentation' : titleFromId(id)
 }
 
 /** Derives a title from a sidebar's id: `apiSidebar` → `Api`. */
-function titleOfId(id: string): string {
+function titleFromId(id: string): string {
   const words = id
     .replace(/[-_]?sidebar$/i, '')
     .replace(/([a-z])([A-Z])/g, '$1 $2')

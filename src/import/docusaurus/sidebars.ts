@@ -1,14 +1,14 @@
 /** Converts sidebars, whether written or generated from folders, to navigation. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
-import { slugOf } from '../../site/navigation/routes.ts'
+import { createSlug } from '../../site/navigation/routes.ts'
 import { readTextFile } from '../../site/text.ts'
 import { readYaml } from '../../site/yaml.ts'
 import type { NavGroup, NavItem } from '../imported-site.ts'
-import { defined } from '../imported-site.ts'
+import { omitUndefined } from '../imported-site.ts'
 import type { Notes } from '../notes.ts'
-import { shown } from '../notes.ts'
-import { type Fields, fieldsOf, numberOf, textOf } from '../values.ts'
+import { excerpt } from '../notes.ts'
+import { asFields, asNumber, asText, type Fields } from '../values.ts'
 import { readModule } from './config.ts'
 import { type Doc, type DocSet, numberInFront } from './docs.ts'
 
@@ -20,11 +20,11 @@ export interface SidebarInput {
   messages: Fields
   base: string
   /** Creates a page that the old site generated. */
-  makePage(page: MadePage): string
+  generatePage(page: GeneratedPage): string
 }
 
 /** A page without a source file: a list of a category's pages, or an entry with an external link. */
-export interface MadePage {
+export interface GeneratedPage {
   route: string
   title: string
   description?: string | null
@@ -42,7 +42,7 @@ interface Making {
   notes: Notes
   input: SidebarInput
   sidebarId: string
-  place: { file: string; line: null }
+  location: { file: string; line: null }
 }
 
 const MAX_DEPTH = 30
@@ -58,16 +58,16 @@ export async function readSidebars(tree: FileTree, notes: Notes, input: SidebarI
     )
   }
   const isThere = file !== null && tree.files.has(file)
-  const content = isThere ? fieldsOf(await readSidebarFile(tree, notes, file)) : {}
+  const content = isThere ? asFields(await readSidebarFile(tree, notes, file)) : {}
   const sidebars: Sidebar[] = []
-  const place = { file: isThere ? file : input.set.folder, line: null }
+  const location = { file: isThere ? file : input.set.folder, line: null }
   for (const [id, value] of Object.entries(content)) {
-    const making: Making = { tree, notes, input, sidebarId: id, place }
-    sidebars.push({ id, items: await itemsFrom(making, value, 0) })
+    const context: Making = { tree, notes, input, sidebarId: id, location }
+    sidebars.push({ id, items: await itemsFrom(context, value, 0) })
   }
   if (sidebars.length > 0) return sidebars
-  const making: Making = { tree, notes, input, sidebarId: 'defaultSidebar', place }
-  return [{ id: 'defaultSidebar', items: await itemsOfFolder(making, '', 0) }]
+  const context: Making = { tree, notes, input, sidebarId: 'defaultSidebar', location }
+  return [{ id: 'defaultSidebar', items: await listFolderItems(context, '', 0) }]
 }
 
 async function readSidebarFile(tree: FileTree, notes: Notes, file: string): Promise<unknown> {
@@ -82,86 +82,90 @@ async function readSidebarFile(tree: FileTree, notes: Notes, file: string): Prom
   return {}
 }
 
-async function itemsFrom(making: Making, value: unknown, depth: number): Promise<NavItem[]> {
+async function itemsFrom(context: Making, value: unknown, depth: number): Promise<NavItem[]> {
   if (depth > MAX_DEPTH) return []
   // Short form: maps a category's label to its items.
   const entries = Array.isArray(value)
     ? value
-    : Object.entries(fieldsOf(value)).map(([label, items]) => ({ type: 'category', label, items }))
+    : Object.entries(asFields(value)).map(([label, items]) => ({ type: 'category', label, items }))
   const items: NavItem[] = []
-  for (const entry of entries) items.push(...(await itemFrom(making, entry, depth)))
+  for (const entry of entries) items.push(...(await itemFrom(context, entry, depth)))
   return items
 }
 
-async function itemFrom(making: Making, entry: unknown, depth: number): Promise<NavItem[]> {
-  const { notes, input, place } = making
-  if (typeof entry === 'string') return docItem(making, entry)
-  const fields = fieldsOf(entry)
-  const label = translated(making, textOf(fields.label) ?? '', String(fields.type))
+async function itemFrom(context: Making, entry: unknown, depth: number): Promise<NavItem[]> {
+  const { notes, input, location } = context
+  if (typeof entry === 'string') return docItem(context, entry)
+  const fields = asFields(entry)
+  const label = translateLabel(context, asText(fields.label) ?? '', String(fields.type))
   switch (fields.type) {
     case 'doc':
     case 'ref': {
-      const doc = input.set.byId.get(textOf(fields.id) ?? '')
+      const doc = input.set.byId.get(asText(fields.id) ?? '')
       if (doc && label !== '') doc.label = label
-      return docItem(making, textOf(fields.id) ?? '')
+      return docItem(context, asText(fields.id) ?? '')
     }
     case 'category': {
-      const link = fieldsOf(fields.link)
-      const pages = await itemsFrom(making, fields.items, depth + 1)
+      const link = asFields(fields.link)
+      const pages = await itemsFrom(context, fields.items, depth + 1)
       const isOpen = fields.collapsed === false || fields.collapsible === false
-      return [categoryGroup(making, label, pages, link, isOpen, '')]
+      return [categoryGroup(context, label, pages, link, isOpen, '')]
     }
     case 'autogenerated':
-      return itemsOfFolder(making, textOf(fields.dirName)?.replace(/^\.$/, '') ?? '', depth)
+      return listFolderItems(context, asText(fields.dirName)?.replace(/^\.$/, '') ?? '', depth)
     case 'link': {
-      const url = textOf(fields.href) ?? '/'
+      const url = asText(fields.href) ?? '/'
       return [
-        input.makePage({
-          route: posix.join(input.base, 'links', slugOf(label) || 'link'),
+        input.generatePage({
+          route: posix.join(input.base, 'links', createSlug(label) || 'link'),
           title: label || url,
           url,
         }),
       ]
     }
     case 'html':
-      notes.add('navigation', place, `The sidebar holds HTML: ${shown(textOf(fields.value) ?? '')}.`)
+      notes.add('navigation', location, `The sidebar holds HTML: ${excerpt(asText(fields.value) ?? '')}.`)
       return []
     default:
-      if (fields.type === undefined) return itemsFrom(making, entry, depth + 1)
-      notes.add('navigation', place, `The sidebar has an entry of the type ${shown(String(fields.type))}.`)
+      if (fields.type === undefined) return itemsFrom(context, entry, depth + 1)
+      notes.add(
+        'navigation',
+        location,
+        `The sidebar has an entry of the type ${excerpt(String(fields.type))}.`,
+      )
       return []
   }
 }
 
-function docItem({ input, notes, place }: Making, id: string): NavItem[] {
+function docItem({ input, notes, location }: Making, id: string): NavItem[] {
   const doc = input.set.byId.get(id)
   if (doc) return [doc.place]
-  notes.add('navigation', place, `The sidebar names the document ${shown(id)}, which is not there.`)
+  notes.add('navigation', location, `The sidebar names the document ${excerpt(id)}, which is not there.`)
   return []
 }
 
 function categoryGroup(
-  making: Making,
+  context: Making,
   label: string,
   pages: NavItem[],
   link: Fields,
   isOpen: boolean,
   folder: string,
 ): NavGroup {
-  const { input } = making
+  const { input } = context
   let root: string | undefined
-  if (link.type === 'doc') root = docItem(making, textOf(link.id) ?? '')[0] as string | undefined
+  if (link.type === 'doc') root = docItem(context, asText(link.id) ?? '')[0] as string | undefined
   else if (link.type === 'generated-index') {
-    const slug = textOf(link.slug) ?? posix.join('category', folder || slugOf(label))
-    root = input.makePage({
+    const slug = asText(link.slug) ?? posix.join('category', folder || createSlug(label))
+    root = input.generatePage({
       route: posix.join('/', input.base, slug),
-      title: textOf(link.title) ?? label,
-      description: textOf(link.description),
+      title: asText(link.title) ?? label,
+      description: asText(link.description),
       items: pages,
     })
   }
   const rest = root === undefined ? pages : pages.filter((page) => page !== root)
-  return defined({
+  return omitUndefined({
     group: label || 'Pages',
     root,
     expanded: isOpen || undefined,
@@ -169,19 +173,19 @@ function categoryGroup(
   }) as unknown as NavGroup
 }
 
-function translated({ input, sidebarId }: Making, label: string, type: string): string {
+function translateLabel({ input, sidebarId }: Making, label: string, type: string): string {
   const kind = type === 'link' ? 'link' : type === 'category' ? 'category' : 'doc'
-  const message = fieldsOf(input.messages[`sidebar.${sidebarId}.${kind}.${label}`]).message
-  return textOf(message) ?? label
+  const message = asFields(input.messages[`sidebar.${sidebarId}.${kind}.${label}`]).message
+  return asText(message) ?? label
 }
 
 /** Returns documents and subfolders of a folder, sorted by position and then by name. */
-async function itemsOfFolder(making: Making, folder: string, depth: number): Promise<NavItem[]> {
+async function listFolderItems(context: Making, folder: string, depth: number): Promise<NavItem[]> {
   if (depth > MAX_DEPTH) return []
   const prefix = folder === '' ? '' : `${folder}/`
   const entries: { name: string; position: number; items: NavItem[] }[] = []
   const folders = new Set<string>()
-  for (const doc of making.input.set.docs) {
+  for (const doc of context.input.set.docs) {
     if (!doc.path.startsWith(prefix)) continue
     const rest = doc.path.slice(prefix.length)
     const slash = rest.indexOf('/')
@@ -192,22 +196,22 @@ async function itemsOfFolder(making: Making, folder: string, depth: number): Pro
   }
   for (const name of folders) {
     const path = `${prefix}${name}`
-    const settings = await readCategory(making, path)
-    const pages = await itemsOfFolder(making, path, depth + 1)
-    const label = translated(making, textOf(settings.label) ?? labelOf(name), 'category')
-    const link = settings.link === undefined ? indexLink(making, path) : fieldsOf(settings.link)
+    const settings = await readCategory(context, path)
+    const pages = await listFolderItems(context, path, depth + 1)
+    const label = translateLabel(context, asText(settings.label) ?? toLabel(name), 'category')
+    const link = settings.link === undefined ? indexLink(context, path) : asFields(settings.link)
     const isOpen = settings.collapsed === false
     entries.push({
       name,
-      position: numberOf(settings.position) ?? numberInFront(name) ?? Number.POSITIVE_INFINITY,
-      items: [categoryGroup(making, label, pages, link, isOpen, path)],
+      position: asNumber(settings.position) ?? numberInFront(name) ?? Number.POSITIVE_INFINITY,
+      items: [categoryGroup(context, label, pages, link, isOpen, path)],
     })
   }
   entries.sort((a, b) => (a.position === b.position ? (a.name < b.name ? -1 : 1) : a.position - b.position))
   return entries.flatMap(({ items }) => items)
 }
 
-function labelOf(name: string): string {
+function toLabel(name: string): string {
   return numberInFront(name) === null ? name : name.replace(/^\d+\s?[-_.]+\s?/, '')
 }
 
@@ -224,7 +228,7 @@ async function readCategory({ tree, notes, input }: Making, folder: string): Pro
     const file = posix.join(input.set.folder, folder, `_category_.${ending}`)
     if (!tree.files.has(file)) continue
     const result = readYaml(await readTextFile(tree, file), LIMITS)
-    if ('value' in result) return fieldsOf(result.value)
+    if ('value' in result) return asFields(result.value)
     notes.add(
       'navigation',
       { file, line: result.fault.line },

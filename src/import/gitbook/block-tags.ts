@@ -15,15 +15,15 @@ const MAX_TAG = 20_000
 /** Splits a text at its tags; an unclosed tag is text. */
 export function splitTags(text: string): Piece[] {
   const pieces: Piece[] = []
-  let kept = 0
-  for (let at = text.indexOf('{%'); at !== -1; at = text.indexOf('{%', kept)) {
+  let textStart = 0
+  for (let at = text.indexOf('{%'); at !== -1; at = text.indexOf('{%', textStart)) {
     const close = text.indexOf('%}', at + 2)
     if (close === -1 || close - at > MAX_TAG) break
-    if (at > kept) pieces.push({ text: text.slice(kept, at) })
+    if (at > textStart) pieces.push({ text: text.slice(textStart, at) })
     pieces.push({ tag: readBlockTag(text.slice(at + 2, close), text.slice(at, close + 2)) })
-    kept = close + 2
+    textStart = close + 2
   }
-  if (kept < text.length) pieces.push({ text: text.slice(kept) })
+  if (textStart < text.length) pieces.push({ text: text.slice(textStart) })
   return pieces
 }
 

@@ -12,18 +12,18 @@ export interface CardLinks {
 export function cardTable(html: string, { link }: CardLinks): string {
   const root = parseFragment(html)
   const elements = descendants(root.childNodes, 0)
-  const columns = elements.filter(({ tagName }) => tagName === 'th').map(namesOf)
-  const rows = elements.filter(({ tagName }) => tagName === 'tr').map(cellsOf)
+  const columns = elements.filter(({ tagName }) => tagName === 'th').map(readColumnName)
+  const rows = elements.filter(({ tagName }) => tagName === 'tr').map(listCells)
   const cards = rows
     .filter((cells) => cells.length > 0)
     .map((cells) => {
-      const addressOf = (column: string) =>
+      const findAddress = (column: string) =>
         firstAddress(cells.filter((_, index) => columns[index]?.includes(column)))
-      const target = addressOf('data-card-target') ?? firstAddress(cells)
-      const cover = addressOf('data-card-cover')
+      const target = findAddress('data-card-target') ?? firstAddress(cells)
+      const cover = findAddress('data-card-cover')
       const words = cells
         .filter((_, index) => !columns[index]?.some((name) => name.startsWith('data-card')))
-        .map(wordsOf)
+        .map(readText)
       const [title = '', ...rest] = words.filter((text) => text !== '')
       const head = `<Card${attribute('title', title)}${attribute('href', target && link(target, 'link'))}${attribute('img', cover && link(cover, 'image'))}>`
       return [
@@ -45,11 +45,11 @@ function descendants(nodes: readonly Node[], depth: number): Element[] {
   )
 }
 
-function cellsOf(row: Element): Element[] {
+function listCells(row: Element): Element[] {
   return row.childNodes.filter((node): node is Element => 'tagName' in node && node.tagName === 'td')
 }
 
-function namesOf({ attrs }: Element): string[] {
+function readColumnName({ attrs }: Element): string[] {
   return attrs.map(({ name }) => name)
 }
 
@@ -61,15 +61,15 @@ function firstAddress(cells: readonly Element[]): string | null {
   return null
 }
 
-function wordsOf(cell: Element): string {
+function readText(cell: Element): string {
   const texts: string[] = []
-  const look = (nodes: readonly Node[], depth: number) => {
+  const collect = (nodes: readonly Node[], depth: number) => {
     for (const node of nodes) {
       if ('value' in node) texts.push(node.value)
-      else if ('childNodes' in node && depth < MAX_DEPTH) look(node.childNodes, depth + 1)
+      else if ('childNodes' in node && depth < MAX_DEPTH) collect(node.childNodes, depth + 1)
     }
   }
-  look(cell.childNodes, 0)
+  collect(cell.childNodes, 0)
   return texts.join(' ').replace(/\s+/g, ' ').trim()
 }
 

@@ -1,7 +1,7 @@
 /** Converts GitBook blocks to Octavo components. */
-import { commentOf } from '../markdown/prose.ts'
+import { toMdxComment } from '../markdown/prose.ts'
 import { attribute } from '../markdown/tags.ts'
-import { type Notes, shown } from '../notes.ts'
+import { excerpt, type Notes } from '../notes.ts'
 import { plainTitle } from '../page-file.ts'
 import type { BlockTag } from './block-tags.ts'
 
@@ -14,12 +14,12 @@ export interface TagDeps {
   /** Returns the path of an included file in the new folder; null if it does not exist. */
   include(name: string, line: number): string | null
   /** Creates a subpage for an operation, from an API description or with its own text, and returns its URL. */
-  operation(made: MadeOperation): string
+  operation(operationPage: OperationPage): string
   /** Closing tags of open blocks. */
   open: { name: string; closing: string }[]
 }
 
-export interface MadeOperation {
+export interface OperationPage {
   title: string
   /** Method and path of the operation. */
   call: string
@@ -36,7 +36,7 @@ const HINTS: Readonly<Record<string, string>> = {
 }
 
 /** Blocks that only need a different name. */
-const PLAIN: Readonly<Record<string, string>> = {
+const RENAMED_BLOCKS: Readonly<Record<string, string>> = {
   tabs: 'Tabs',
   stepper: 'Steps',
   columns: 'Columns',
@@ -53,15 +53,15 @@ const FIELDS: Readonly<Record<string, string>> = {
 }
 
 /** Returns the opening tag of a block. `inner` is content already consumed: a heading, a link, a caption. */
-export function openingOf(deps: TagDeps, tag: BlockTag, line: number, inner: string | null): string {
+export function openBlock(deps: TagDeps, tag: BlockTag, line: number, inner: string | null): string {
   const { name, options } = tag
   const option = (key: string) => options.get(key) ?? null
   const block = (component: string, attributes = '') => {
     deps.open.push({ name, closing: `</${component}>` })
     return `<${component}${attributes}>`
   }
-  const plain = Object.hasOwn(PLAIN, name) ? PLAIN[name] : undefined
-  if (plain !== undefined) return block(plain)
+  const renamed = Object.hasOwn(RENAMED_BLOCKS, name) ? RENAMED_BLOCKS[name] : undefined
+  if (renamed !== undefined) return block(renamed)
   switch (name) {
     case 'hint':
       return block(HINTS[option('style') ?? 'info'] ?? 'Note', attribute('icon', option('icon')))
@@ -86,10 +86,10 @@ export function openingOf(deps: TagDeps, tag: BlockTag, line: number, inner: str
       return ''
     case 'swagger-parameter': {
       const isRequired = option('required') === 'true' ? ' required' : ''
-      const place = FIELDS[option('in') ?? ''] ?? 'query'
+      const parameterField = FIELDS[option('in') ?? ''] ?? 'query'
       return block(
         'ParamField',
-        `${attribute(place, option('name') ?? 'name')}${attribute('type', option('type'))}${isRequired}`,
+        `${attribute(parameterField, option('name') ?? 'name')}${attribute('type', option('type'))}${isRequired}`,
       )
     }
     case 'swagger-response':
@@ -107,10 +107,10 @@ export function openingOf(deps: TagDeps, tag: BlockTag, line: number, inner: str
 }
 
 /** Closes an open block; returns nothing if it was never opened. */
-export function closingOf({ open }: TagDeps, { name, source }: BlockTag): string {
+export function closeBlock({ open }: TagDeps, { name, source }: BlockTag): string {
   const at = open.findLastIndex((one) => `end${one.name}` === name)
   if (at === -1)
-    return /^end(?:code|embed|file|content-ref|page-ref)$/.test(name) ? '' : commentOf(` ${source} `)
+    return /^end(?:code|embed|file|content-ref|page-ref)$/.test(name) ? '' : toMdxComment(` ${source} `)
   const closed = open.splice(at)
   // Also closes unclosed blocks inside.
   return closed
@@ -127,12 +127,12 @@ function contentReference(deps: TagDeps, url: string, line: number, inner: strin
   const isSame = label === null || label === title || label === url || /\.md$/.test(label)
   return isSame
     ? `<Card${attribute('title', title)}${attribute('href', href)} horizontal />`
-    : `<Card${attribute('title', title)}${attribute('href', href)} horizontal>\n${plainText(label)}\n</Card>`
+    : `<Card${attribute('title', title)}${attribute('href', href)} horizontal>\n${escapeText(label)}\n</Card>`
 }
 
 function fileLink(deps: TagDeps, src: string, line: number, inner: string | null): string {
   const name = src.slice(src.lastIndexOf('/') + 1)
-  const caption = inner ? `\n${plainText(plainTitle(inner))}\n` : ''
+  const caption = inner ? `\n${escapeText(plainTitle(inner))}\n` : ''
   return `<Card${attribute('title', decoded(name))} icon="file"${attribute('href', deps.link(src, line, 'link'))} horizontal>${caption}</Card>`
 }
 
@@ -146,7 +146,7 @@ function decoded(text: string): string {
 
 function embedded(url: string, inner: string | null): string {
   const video = /^https:\/\/(?:www\.)?(?:youtube\.com\/watch\?v=|youtu\.be\/)([\w-]{5,20})/.exec(url)?.[1]
-  const caption = inner ? `\n\n${plainText(inner)}` : ''
+  const caption = inner ? `\n\n${escapeText(inner)}` : ''
   if (video !== undefined)
     return `<iframe className="w-full aspect-video rounded-xl" src="https://www.youtube.com/embed/${video}" title="${video}" allowFullScreen />${caption}`
   return `<Card${attribute('title', url)}${attribute('href', url)} horizontal />${caption}`
@@ -155,7 +155,7 @@ function embedded(url: string, inner: string | null): string {
 const METHOD = /^(?:get|put|post|delete|options|head|patch|trace)$/i
 
 /** Returns `METHOD /path` of a block, or null if it lacks them. */
-export function callOf({ options }: BlockTag): string | null {
+export function readOperationCall({ options }: BlockTag): string | null {
   const method = options.get('method') ?? ''
   const path = options.get('path') ?? ''
   return METHOD.test(method) && /^\S+$/.test(path) ? `${method.toUpperCase()} ${path}` : null
@@ -164,15 +164,15 @@ export function callOf({ options }: BlockTag): string | null {
 /** Returns a card that links to the page of an operation in an API description. */
 function operationCard(deps: TagDeps, tag: BlockTag, line: number, inner: string | null): string | null {
   const source = tag.options.get('src') ?? /\]\(<?([^\s()<>]{1,1000})/.exec(inner ?? '')?.[1]
-  const call = callOf(tag)
+  const call = readOperationCall(tag)
   if (source === undefined || call === null || inner === null) return null
   const spec = deps.link(source, line, 'link')
   const title = tag.options.get('summary') ?? call
   const href = deps.operation({ title, call, fields: { openapi: `${spec} ${call}` }, body: '' })
-  return cardOf(title, href)
+  return renderCard(title, href)
 }
 
-export function cardOf(title: string, href: string): string {
+export function renderCard(title: string, href: string): string {
   return `<Card${attribute('title', title)}${attribute('href', href)} horizontal />`
 }
 
@@ -184,13 +184,13 @@ function apiBlock(deps: TagDeps, tag: BlockTag, line: number): string {
   deps.notes.add(
     'component',
     { file: deps.file, line },
-    `The API block ${shown(tag.source)} is a comment now.`,
+    `The API block ${excerpt(tag.source)} is a comment now.`,
     remedy,
   )
   deps.open.push({ name: tag.name, closing: '' })
-  const heading = summary ? `### ${plainText(summary)}\n\n` : ''
+  const heading = summary ? `### ${escapeText(summary)}\n\n` : ''
   const call = method !== '' && path !== '' ? `\`${method} ${path}\`\n\n` : ''
-  return `${heading}${call}${commentOf(` ${tag.source} `)}`
+  return `${heading}${call}${toMdxComment(` ${tag.source} `)}`
 }
 
 function unknownBlock(deps: TagDeps, { name, source, options }: BlockTag, line: number): string {
@@ -202,11 +202,11 @@ function unknownBlock(deps: TagDeps, { name, source, options }: BlockTag, line: 
   deps.notes.add(
     kind,
     { file: deps.file, line },
-    `The block ${shown(source)} is a comment now; what it holds stays.`,
+    `The block ${excerpt(source)} is a comment now; what it holds stays.`,
   )
-  return commentOf(` ${source} `)
+  return toMdxComment(` ${source} `)
 }
 
-function plainText(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/[{}<]/g, (mark) => (mark === '<' ? '&lt;' : `\\${mark}`))
 }

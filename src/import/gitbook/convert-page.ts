@@ -2,25 +2,25 @@
 import {
   closesFence,
   type Fence,
-  infoWords,
   joinLines,
   type Line,
   readFence,
+  splitInfo,
   splitOption,
   writeFence,
 } from '../markdown/blocks.ts'
 import { noteCodeOptions } from '../markdown/code-options.ts'
-import { commentOf, convertProse, type ProseRules } from '../markdown/prose.ts'
+import { convertProse, type ProseRules, toMdxComment } from '../markdown/prose.ts'
 import { indentedCode, type ListState, rawElement, watchList } from '../markdown/raw-blocks.ts'
 import { plainTitle } from '../page-file.ts'
 import { type BlockTag, splitTags } from './block-tags.ts'
-import { callOf, cardOf, closingOf, openingOf, type TagDeps } from './components.ts'
+import { closeBlock, openBlock, readOperationCall, renderCard, type TagDeps } from './components.ts'
 
 export interface PageDeps extends TagDeps {
   rules: ProseRules
 }
 
-interface Converting {
+interface ConversionState {
   deps: PageDeps
   lines: readonly Line[]
   out: string[]
@@ -36,7 +36,7 @@ interface Converting {
 
 /** Converts a page. `top` precedes the text. */
 export function convertPage(deps: PageDeps, lines: readonly Line[], top: string): string {
-  const converting: Converting = {
+  const conversionState: ConversionState = {
     deps,
     lines,
     out: [],
@@ -46,57 +46,59 @@ export function convertPage(deps: PageDeps, lines: readonly Line[], top: string)
     operations: [],
     imports: new Map(),
   }
-  for (let at = 0; at < lines.length; ) at += takeBlock(converting, at)
-  flush(converting)
-  const imports = [...converting.imports].map(([place, name]) => `import ${name} from '/${place}'`)
-  return joinLines([...imports, '', top, ...converting.out])
+  for (let at = 0; at < lines.length; ) at += convertBlock(conversionState, at)
+  flush(conversionState)
+  const imports = [...conversionState.imports].map(([place, name]) => `import ${name} from '/${place}'`)
+  return joinLines([...imports, '', top, ...conversionState.out])
 }
 
 /** Converts a block and returns the number of lines consumed. */
-function takeBlock(converting: Converting, at: number): number {
-  const { deps, lines, out, list } = converting
+function convertBlock(conversionState: ConversionState, at: number): number {
+  const { deps, lines, out, list } = conversionState
   const line = lines[at] as Line
   const fence = readFence(line.text)
   if (fence) {
-    flush(converting)
-    return takeCode(converting, at, fence)
+    flush(conversionState)
+    return convertCodeBlock(conversionState, at, fence)
   }
   const raw = rawElement(lines, at, deps.notes, deps.file) ?? indentedCode(lines, at, list)
   if (raw) {
-    flush(converting)
+    flush(conversionState)
     out.push(...raw.out)
     return raw.length
   }
-  if (line.text.includes('{%')) return takeTags(converting, at)
+  if (line.text.includes('{%')) return convertTags(conversionState, at)
   watchList(list, line.text, (lines[at - 1]?.text ?? '').trim() === '')
-  converting.prose.push(line)
+  conversionState.prose.push(line)
   return 1
 }
 
-function flush(converting: Converting): void {
-  const [first] = converting.prose
+function flush(conversionState: ConversionState): void {
+  const [first] = conversionState.prose
   if (first) {
-    const text = converting.prose.map((line) => line.text).join('\n')
-    converting.out.push(convertProse(text, first.number, converting.deps.rules))
+    const text = conversionState.prose.map((line) => line.text).join('\n')
+    conversionState.out.push(convertProse(text, first.number, conversionState.deps.rules))
   }
-  converting.prose = []
+  conversionState.prose = []
 }
 
-function takeCode(converting: Converting, at: number, fence: Fence): number {
-  const { lines, out, deps } = converting
+function convertCodeBlock(conversionState: ConversionState, at: number, fence: Fence): number {
+  const { lines, out, deps } = conversionState
   let end = at + 1
   while (end < lines.length && !closesFence(lines[end]?.text ?? '', fence)) end++
-  const options = codeOptions(fence.info, converting.code)
+  const options = codeOptions(fence.info, conversionState.code)
   noteCodeOptions(deps, lines[at]?.number ?? null, options)
-  out.push(writeFence(fence, options) + (converting.code?.options.get('overflow') === 'wrap' ? ' wrap' : ''))
+  out.push(
+    writeFence(fence, options) + (conversionState.code?.options.get('overflow') === 'wrap' ? ' wrap' : ''),
+  )
   out.push(...lines.slice(at + 1, end + 1).map(({ text }) => text))
   if (end >= lines.length) out.push(fence.indent + fence.mark)
-  converting.code = null
+  conversionState.code = null
   return Math.min(end, lines.length - 1) - at + 1
 }
 
 function codeOptions(info: string, tag: BlockTag | null) {
-  const [language = '', ...words] = infoWords(info)
+  const [language = '', ...words] = splitInfo(info)
   const title = words.map(splitOption).find((option) => option?.name === 'title')?.value
   return {
     language: language === '' && tag ? 'text' : language,
@@ -110,8 +112,8 @@ function codeOptions(info: string, tag: BlockTag | null) {
 const MAX_TAG_LINES = 60
 
 /** Converts the tags of a line, or of several lines if a tag spans them. */
-function takeTags(converting: Converting, at: number): number {
-  const { lines } = converting
+function convertTags(conversionState: ConversionState, at: number): number {
+  const { lines } = conversionState
   let length = 1
   let text = lines[at]?.text ?? ''
   while (
@@ -124,70 +126,76 @@ function takeTags(converting: Converting, at: number): number {
   }
   const { number } = lines[at] as Line
   const indent = /^[ \t]*/.exec(text)?.[0] ?? ''
-  let taken = length
+  let consumed = length
   for (const piece of splitTags(text)) {
     if ('text' in piece) {
-      if (piece.text.trim() !== '') converting.prose.push({ text: indent + piece.text.trim(), number })
+      if (piece.text.trim() !== '') conversionState.prose.push({ text: indent + piece.text.trim(), number })
       continue
     }
-    flush(converting)
-    taken += writeTag(converting, piece.tag, number, indent, at + taken)
+    flush(conversionState)
+    consumed += writeTag(conversionState, piece.tag, number, indent, at + consumed)
   }
-  return taken
+  return consumed
 }
 
 /** Writes a tag and returns the number of following lines that became part of it. */
-function writeTag(converting: Converting, tag: BlockTag, line: number, indent: string, next: number): number {
-  const { deps, out } = converting
+function writeTag(
+  conversionState: ConversionState,
+  tag: BlockTag,
+  line: number,
+  indent: string,
+  next: number,
+): number {
+  const { deps, out } = conversionState
   const push = (text: string) =>
     out.push('', ...text.split('\n').map((one) => (one === '' ? '' : indent + one)), '')
   if (tag.name === 'code') {
-    converting.code = tag
+    conversionState.code = tag
     return 0
   }
   if (tag.name === 'include') {
     const included = deps.include(tag.words, line)
-    if (included === null) push(commentOf(` ${tag.source} `))
+    if (included === null) push(toMdxComment(` ${tag.source} `))
     else {
-      const name = converting.imports.get(included) ?? `Included${converting.imports.size + 1}`
-      converting.imports.set(included, name)
+      const name = conversionState.imports.get(included) ?? `Included${conversionState.imports.size + 1}`
+      conversionState.imports.set(included, name)
       push(`<${name} />`)
     }
     return 0
   }
   if (tag.name === 'step') {
-    const heading = headingAt(converting.lines, next)
-    push(openingOf(deps, tag, line, heading?.title ?? null))
+    const heading = headingAt(conversionState.lines, next)
+    push(openBlock(deps, tag, line, heading?.title ?? null))
     return heading?.length ?? 0
   }
   if (
     ['content-ref', 'page-ref', 'file', 'embed', 'openapi', 'openapi-operation', 'swagger'].includes(tag.name)
   ) {
-    const inner = contentUntil(converting.lines, next, `end${tag.name}`)
-    if (inner === null && tag.name === 'swagger' && callOf(tag) !== null) {
-      converting.operations.push({ tag, at: out.length })
+    const inner = contentUntil(conversionState.lines, next, `end${tag.name}`)
+    if (inner === null && tag.name === 'swagger' && readOperationCall(tag) !== null) {
+      conversionState.operations.push({ tag, at: out.length })
       return 0
     }
-    push(openingOf(deps, tag, line, inner?.text ?? null))
+    push(openBlock(deps, tag, line, inner?.text ?? null))
     return inner?.length ?? 0
   }
-  const described = tag.name === 'endswagger' ? converting.operations.pop() : undefined
+  const described = tag.name === 'endswagger' ? conversionState.operations.pop() : undefined
   if (described) {
-    push(ownOperation(deps, described.tag, joinLines(out.splice(described.at))))
+    push(renderOperationCard(deps, described.tag, joinLines(out.splice(described.at))))
     return 0
   }
-  const written = tag.name.startsWith('end') ? closingOf(deps, tag) : openingOf(deps, tag, line, null)
+  const written = tag.name.startsWith('end') ? closeBlock(deps, tag) : openBlock(deps, tag, line, null)
   if (written !== '') push(written)
   return 0
 }
 
-function ownOperation(deps: PageDeps, tag: BlockTag, body: string): string {
-  const call = callOf(tag) ?? ''
+function renderOperationCard(deps: PageDeps, tag: BlockTag, body: string): string {
+  const call = readOperationCall(tag) ?? ''
   const [method = '', path = ''] = call.split(' ')
   const title = tag.options.get('summary') ?? call
   const base = (tag.options.get('baseUrl') ?? '').replace(/\/$/, '')
   const fields = { api: `${method} ${/^https?:/.test(path) ? '' : base}${path}` }
-  return cardOf(title, deps.operation({ title, call, fields, body }))
+  return renderCard(title, deps.operation({ title, call, fields, body }))
 }
 
 /** Returns a heading directly below, which becomes the title of a step. */

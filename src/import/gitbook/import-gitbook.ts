@@ -2,31 +2,37 @@
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { decodePath } from '../../base/text/decode-path.ts'
-import { slugOf } from '../../site/navigation/routes.ts'
+import { createSlug } from '../../site/navigation/routes.ts'
 import { readTextFile } from '../../site/text.ts'
 import { readYaml } from '../../site/yaml.ts'
 import type { NavGroup } from '../imported-site.ts'
 import {
-  createPagePlaces,
-  defined,
+  createPathAllocator,
   ImportError,
   type ImportedSite,
   isCode,
   isPage,
   type NavItem,
-  type PlaceOf,
-  routeOfPlace,
+  omitUndefined,
+  type PathAllocator,
+  toRoute,
 } from '../imported-site.ts'
-import { indentOf, type Line, linesOf } from '../markdown/blocks.ts'
+import { type Line, measureIndent, toLines } from '../markdown/blocks.ts'
 import { emojiAt } from '../markdown/emoji.ts'
-import { type LinkMap, linkMapOf, linksOf, redirectsOf, resolveAddress } from '../markdown/links.ts'
-import { plainDollar } from '../markdown/math.ts'
+import {
+  createLinkMap,
+  createLinkResolver,
+  createRedirects,
+  type LinkMap,
+  resolveAddress,
+} from '../markdown/links.ts'
+import { escapeDollar } from '../markdown/math.ts'
 import { attribute, attributeText, readTag, scanBudget } from '../markdown/tags.ts'
-import { type Notes, shown } from '../notes.ts'
-import { plainTitle, readPage, type SourcePage, takeTitle, writePage } from '../page-file.ts'
-import { type Fields, fieldsOf, textOf } from '../values.ts'
+import { excerpt, type Notes } from '../notes.ts'
+import { extractTitle, plainTitle, readPage, type SourcePage, writePage } from '../page-file.ts'
+import { asFields, asText, type Fields } from '../values.ts'
 import { cardTable } from './card-table.ts'
-import type { MadeOperation } from './components.ts'
+import type { OperationPage } from './components.ts'
 import { convertPage } from './convert-page.ts'
 
 const ITEM = /^\s*[*+-][ \t]+(\S.*)$/
@@ -63,7 +69,7 @@ interface Conversion {
   docs: ReadonlyMap<string, SourceDoc>
   /** Included files requested by pages. */
   snippets: Set<string>
-  placeOf: PlaceOf
+  placeOf: PathAllocator
   texts: Map<string, string>
   /** Operation pages by the path of the page that shows them. */
   operations: Map<string, string[]>
@@ -73,20 +79,20 @@ const CONFIG_FILES = ['.gitbook.yaml', '.gitbook.yml']
 
 export async function importGitBook(tree: FileTree, notes: Notes): Promise<ImportedSite> {
   const book = await readBook(tree, notes)
-  const placeOf = createPagePlaces(notes)
+  const placeOf = createPathAllocator(notes)
   const docs = await readDocs(tree, notes, book, placeOf)
   const texts = new Map<string, string>()
   const pages = await readContents(tree, notes, book, docs, (title, url) => {
-    const place = placeOf(book.summary, `links/${slugOf(title) || 'link'}`, false)
+    const place = placeOf(book.summary, `links/${createSlug(title) || 'link'}`, false)
     texts.set(`${place}.mdx`, writePage(notes, book.summary, { title, url }, ''))
     return place
   })
-  const assets = assetsOf(tree, notes, book)
+  const assets = collectAssets(tree, notes, book)
   const conversion: Conversion = {
     tree,
     notes,
     book,
-    links: linkMapOf(docs.values(), assets, [book.root, '.']),
+    links: createLinkMap(docs.values(), assets, [book.root, '.']),
     docs,
     snippets: new Set(),
     placeOf,
@@ -96,13 +102,13 @@ export async function importGitBook(tree: FileTree, notes: Notes): Promise<Impor
   for (const doc of docs.values()) texts.set(`${doc.place}.mdx`, convertDoc(conversion, doc))
   for (const file of conversion.snippets) {
     const page = readPage(notes, file, await readTextFile(tree, file))
-    texts.set(snippetPlace(file), writePage(notes, file, page.fields, convertBody(conversion, page)))
+    texts.set(snippetPath(file), writePage(notes, file, page.fields, convertBody(conversion, page)))
   }
-  const settings = defined({
+  const settings = omitUndefined({
     name: docs.get(book.readme)?.title ?? 'Documentation',
     colors: { primary: '#346DDB' },
-    navigation: { pages: withOperations(pages, conversion) },
-    redirects: redirectsOf(
+    navigation: { pages: insertOperations(pages, conversion) },
+    redirects: createRedirects(
       notes,
       conversion.links,
       { file: book.file, from: posix.join(book.root, 'README.md') },
@@ -129,14 +135,14 @@ async function readBook(tree: FileTree, notes: Notes): Promise<Book> {
       { file, line: result.fault.line },
       `The file cannot be read: ${result.fault.reason}.`,
     )
-  const fields = fieldsOf(result && 'value' in result ? result.value : {})
-  const structure = fieldsOf(fields.structure)
+  const fields = asFields(result && 'value' in result ? result.value : {})
+  const structure = asFields(fields.structure)
   const root = posix
-    .join('/', textOf(fields.root) ?? '')
+    .join('/', asText(fields.root) ?? '')
     .slice(1)
     .replace(/\/$/, '')
   const within = (path: string) => posix.join('/', root, path).slice(1)
-  const summary = within(textOf(structure.summary) ?? 'SUMMARY.md')
+  const summary = within(asText(structure.summary) ?? 'SUMMARY.md')
   if (!tree.files.has(summary))
     throw new ImportError(
       `There is no ${summary} in this folder: name the folder that GitBook's git sync writes, with .gitbook.yaml or SUMMARY.md in it.`,
@@ -144,18 +150,18 @@ async function readBook(tree: FileTree, notes: Notes): Promise<Book> {
   return {
     root,
     summary,
-    readme: within(textOf(structure.readme) ?? 'README.md'),
-    redirects: fieldsOf(fields.redirects),
+    readme: within(asText(structure.readme) ?? 'README.md'),
+    redirects: asFields(fields.redirects),
     file,
   }
 }
 
 /** Returns whether a path is in a hidden folder such as `.gitbook`, which contains parts of pages and images. */
-function isOwnFolder(path: string): boolean {
+function isHiddenPath(path: string): boolean {
   return /(?:^|\/)\./.test(path)
 }
 
-function inRoot({ root }: Book, file: string): string | null {
+function resolveInRoot({ root }: Book, file: string): string | null {
   if (root === '') return file
   return file.startsWith(`${root}/`) ? file.slice(root.length + 1) : null
 }
@@ -164,18 +170,18 @@ async function readDocs(
   tree: FileTree,
   notes: Notes,
   book: Book,
-  placeOf: ReturnType<typeof createPagePlaces>,
+  placeOf: ReturnType<typeof createPathAllocator>,
 ): Promise<Map<string, SourceDoc>> {
   const docs = new Map<string, SourceDoc>()
   for (const file of tree.files.keys()) {
-    const path = inRoot(book, file)
-    if (path === null || !isPage(path) || file === book.summary || isOwnFolder(path)) continue
+    const path = resolveInRoot(book, file)
+    if (path === null || !isPage(path) || file === book.summary || isHiddenPath(path)) continue
     const page = readPage(notes, file, await readTextFile(tree, file))
     const bare = path.replace(/\.\w+$/, '')
     const isFolder = /(?:^|\/)(?:readme|index)$/i.test(bare) || file === book.readme
     const folder = posix.dirname(bare) === '.' ? '' : posix.dirname(bare)
     const place = placeOf(file, file === book.readme ? '' : isFolder ? folder : bare, isFolder)
-    const title = takeTitle(page.lines)?.title ?? textOf(page.fields.title) ?? posix.basename(bare)
+    const title = extractTitle(page.lines)?.title ?? asText(page.fields.title) ?? posix.basename(bare)
     docs.set(file, { page, place, title, label: null })
   }
   return docs
@@ -188,9 +194,9 @@ async function readContents(
   docs: ReadonlyMap<string, SourceDoc>,
   makeLink: (title: string, url: string) => string,
 ): Promise<NavItem[]> {
-  const groups = readSummary(linesOf(await readTextFile(tree, book.summary), 1))
+  const groups = readSummary(toLines(await readTextFile(tree, book.summary), 1))
   const listed = new Set<string>()
-  const pages = navigationOf(groups, {
+  const pages = buildNavigation(groups, {
     makeLink,
     placeOf(path, { title, line }) {
       const file = posix.join(book.root, path)
@@ -199,7 +205,7 @@ async function readContents(
         notes.add(
           'navigation',
           { file: book.summary, line },
-          `The table of contents names ${shown(path)}, which is not there.`,
+          `The table of contents names ${excerpt(path)}, which is not there.`,
         )
       if (!doc || listed.has(doc.place)) return null
       listed.add(doc.place)
@@ -219,13 +225,13 @@ async function readContents(
 }
 
 /** Moves `.gitbook/assets`, which would not be served, to `assets`. */
-function assetsOf(tree: FileTree, notes: Notes, book: Book): Map<string, string> {
+function collectAssets(tree: FileTree, notes: Notes, book: Book): Map<string, string> {
   const assets = new Map<string, string>()
   for (const file of tree.files.keys()) {
     const own = file.split('.gitbook/assets/')[1]
-    const path = inRoot(book, file)
+    const path = resolveInRoot(book, file)
     if (own !== undefined) assets.set(file, `assets/${own}`)
-    else if (path === null || isPage(path) || isOwnFolder(path)) continue
+    else if (path === null || isPage(path) || isHiddenPath(path)) continue
     else if (isCode(path))
       notes.add('style', { file, line: null }, 'The file is left out: all pages would load it.')
     else assets.set(file, path)
@@ -233,7 +239,7 @@ function assetsOf(tree: FileTree, notes: Notes, book: Book): Map<string, string>
   return assets
 }
 
-function snippetPlace(file: string): string {
+function snippetPath(file: string): string {
   return `snippets/${file
     .replace(/(?:^|\/)\.gitbook\/(?:includes\/)?/, '/')
     .replace(/^\//, '')
@@ -244,7 +250,7 @@ function convertDoc(conversion: Conversion, doc: SourceDoc): string {
   const { notes, links } = conversion
   const { file, fields } = doc.page
   const { title: _, cover, ...rest } = fields
-  const picture = textOf(cover)
+  const picture = asText(cover)
   const image =
     picture === null
       ? ''
@@ -259,7 +265,7 @@ function convertDoc(conversion: Conversion, doc: SourceDoc): string {
 }
 
 /** Turns a page with operations into a group that contains their pages. */
-function withOperations(items: readonly NavItem[], { operations, docs }: Conversion): NavItem[] {
+function insertOperations(items: readonly NavItem[], { operations, docs }: Conversion): NavItem[] {
   const titles = new Map([...docs.values()].map(({ place, label, title }) => [place, label ?? title]))
   const walk = (item: NavItem): NavItem => {
     if (typeof item !== 'string') {
@@ -276,49 +282,49 @@ function withOperations(items: readonly NavItem[], { operations, docs }: Convers
 function addOperation(
   conversion: Conversion,
   file: string,
-  { title, call, fields, body }: MadeOperation,
+  { title, call, fields, body }: OperationPage,
 ): string {
   const { notes, docs, placeOf, texts, operations } = conversion
   const page = docs.get(file)?.place ?? 'operations'
   const folder = page.replace(/(?:^|\/)index$/, '')
-  const place = placeOf(file, `${folder}/${slugOf(call) || 'operation'}`, false)
+  const place = placeOf(file, `${folder}/${createSlug(call) || 'operation'}`, false)
   texts.set(`${place}.mdx`, writePage(notes, file, { title, ...fields }, body))
   operations.set(page, [...(operations.get(page) ?? []), place])
-  return routeOfPlace(place)
+  return toRoute(place)
 }
 
 /** Converts the body of a page. `top` precedes the text. */
 function convertBody(conversion: Conversion, { file, lines }: SourcePage, top = ''): string {
   const { tree, notes, links, docs, snippets } = conversion
-  const link = linksOf(notes, links, file)
+  const link = createLinkResolver(notes, links, file)
   return convertPage(
     {
       file,
       notes,
       link,
       open: [],
-      operation: (made) => addOperation(conversion, file, made),
+      operation: (operationPage) => addOperation(conversion, file, operationPage),
       titleOf(address) {
         const route = resolveAddress(links, file, address.split('#', 1)[0] ?? '').href
-        return [...docs.values()].find(({ place }) => routeOfPlace(place) === route)?.title ?? null
+        return [...docs.values()].find(({ place }) => toRoute(place) === route)?.title ?? null
       },
       include(name, line) {
         const found = posix.normalize(posix.join(posix.dirname(file), name))
         if (tree.files.has(found) && isPage(found)) {
           snippets.add(found)
-          return snippetPlace(found)
+          return snippetPath(found)
         }
-        notes.add('link', { file, line }, `There is nothing to include at ${shown(name)}.`)
+        notes.add('link', { file, line }, `There is nothing to include at ${excerpt(name)}.`)
         return null
       },
       rules: {
         isMdx: false,
         link,
         tag: () => null,
-        lost: (what, line) => notes.add('syntax', { file, line }, `${shown(what)} has no counterpart.`),
+        lost: (what, line) => notes.add('syntax', { file, line }, `${excerpt(what)} has no counterpart.`),
         marks: '<:$',
         own: (text, at, line) => {
-          if (text[at] === '$') return plainDollar(text, at)
+          if (text[at] === '$') return escapeDollar(text, at)
           return text[at] === ':' ? emojiAt(text, at) : htmlForm(text, at, (address) => link(address, line))
         },
       },
@@ -329,22 +335,22 @@ function convertBody(conversion: Conversion, { file, lines }: SourcePage, top = 
 }
 
 /** Returns the new URL of a link or image in HTML, which GitBook writes where Markdown has no form. */
-type LinkOf = (address: string, use: 'link' | 'image') => string
+type LinkResolver = (address: string, use: 'link' | 'image') => string
 
 type Found = { text: string; end: number } | null
 
-function htmlForm(text: string, at: number, link: LinkOf): Found {
+function htmlForm(text: string, at: number, link: LinkResolver): Found {
   if (text[at + 1] === 'a') return headingAnchor(text, at)
   const found = text.startsWith('<figure', at)
     ? figure(text, at, link)
     : text.startsWith('<table', at)
       ? cards(text, at, link)
       : null
-  return found && { ...found, text: found.text.replaceAll('\n', `\n${indentAt(text, at)}`) }
+  return found && { ...found, text: found.text.replaceAll('\n', `\n${readIndent(text, at)}`) }
 }
 
 /** Returns the indent of the current line, which applies to all lines of a form in a list item. */
-function indentAt(text: string, at: number): string {
+function readIndent(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - 200), at)
   return /^[ \t]*/.exec(before.slice(before.lastIndexOf('\n') + 1))?.[0] ?? ''
 }
@@ -360,7 +366,7 @@ function headingAnchor(text: string, at: number): Found {
 }
 
 /** Matches `<figure><img src alt><figcaption>…</figcaption></figure>`. */
-function figure(text: string, at: number, link: LinkOf): Found {
+function figure(text: string, at: number, link: LinkResolver): Found {
   const near = text.slice(at, at + MAX_FIGURE)
   const close = near.indexOf('</figure>')
   const image = near.indexOf('<img')
@@ -381,7 +387,7 @@ function figure(text: string, at: number, link: LinkOf): Found {
   }
 }
 
-function cards(text: string, at: number, link: LinkOf): Found {
+function cards(text: string, at: number, link: LinkResolver): Found {
   const opening = text.slice(at, at + 200)
   if (!/^<table\s[^<>]{0,100}data-view="cards"/.test(opening) && !/^<table data-card-size/.test(opening))
     return null
@@ -418,8 +424,8 @@ function readSummary(lines: readonly Line[]): SummaryGroup[] {
     }
     const item = ITEM.exec(text)?.[1]
     if (item === undefined) continue
-    const entry = entryOf(item, number)
-    const indent = indentOf(text)
+    const entry = parseEntry(item, number)
+    const indent = measureIndent(text)
     open = open.filter((one) => one.indent < indent).slice(0, MAX_DEPTH)
     const above = open.at(-1)?.entry.children ?? groups.at(-1)?.entries
     above?.push(entry)
@@ -428,37 +434,37 @@ function readSummary(lines: readonly Line[]): SummaryGroup[] {
   return groups.filter(({ title, entries }) => entries.length > 0 || title !== null)
 }
 
-function entryOf(item: string, line: number): SummaryEntry {
+function parseEntry(item: string, line: number): SummaryEntry {
   const found = /^\[((?:[^[\]\\]|\\.){0,500})\]\((?:<([^<>]{0,1000})>|([^\s()]{0,1000}))/.exec(item)
   const target = found ? (decodePath(found[2] ?? found[3] ?? '').split('#', 1)[0] ?? '') : null
   return { title: plainTitle(found?.[1] ?? item), target: target === '' ? null : target, line, children: [] }
 }
 
-interface SummaryPlaces {
+interface SummaryResolver {
   /** Returns the new path of a page, given its path below the root; null if it does not exist. */
   placeOf(path: string, entry: SummaryEntry): string | null
   makeLink(title: string, url: string): string
 }
 
-function navigationOf(groups: readonly SummaryGroup[], places: SummaryPlaces): NavItem[] {
+function buildNavigation(groups: readonly SummaryGroup[], resolver: SummaryResolver): NavItem[] {
   return groups.flatMap(({ title, entries }): NavItem[] => {
-    const pages = entries.flatMap((entry) => itemOf(entry, places))
+    const pages = entries.flatMap((entry) => createNavItems(entry, resolver))
     return title === null ? pages : [{ group: title || 'Pages', pages }]
   })
 }
 
 /** A page with subpages becomes a group with that page as its root. */
-function itemOf(entry: SummaryEntry, places: SummaryPlaces): NavItem[] {
+function createNavItems(entry: SummaryEntry, resolver: SummaryResolver): NavItem[] {
   const { title, target, children } = entry
   const isAddress = target !== null && /^[a-z][a-z0-9+.-]*:/i.test(target)
   const place =
     target === null
       ? null
       : isAddress
-        ? places.makeLink(title, target)
-        : places.placeOf(posix.normalize(target), entry)
+        ? resolver.makeLink(title, target)
+        : resolver.placeOf(posix.normalize(target), entry)
   if (children.length === 0) return place === null ? [] : [place]
-  const pages = children.flatMap((child) => itemOf(child, places))
+  const pages = children.flatMap((child) => createNavItems(child, resolver))
   const group: NavGroup = { group: title || 'Pages', pages }
   return [place === null ? group : { ...group, root: place }]
 }

@@ -6,7 +6,7 @@ export interface Line {
   number: number
 }
 
-export function linesOf(text: string, firstNumber: number): Line[] {
+export function toLines(text: string, firstNumber: number): Line[] {
   return text.split('\n').map((line, index) => ({
     text: line.endsWith('\r') ? line.slice(0, -1) : line,
     number: firstNumber + index,
@@ -87,7 +87,7 @@ export function writeFence(fence: Fence, options: CodeOptions): string {
 }
 
 /** Splits the info string of a fence into words, keeping quoted texts and braces together. */
-export function infoWords(info: string): string[] {
+export function splitInfo(info: string): string[] {
   return info.slice(0, 4000).match(/[\w-]+=(?:"[^"]*"|'[^']*'|\{[^{}]*\})|\{[^{}]*\}|"[^"]*"|[^\s{]+/g) ?? []
 }
 
@@ -100,21 +100,21 @@ export function splitOption(word: string): { name: string; value: string } | nul
 
 /** Joins lines, collapsing consecutive empty ones except in code. */
 export function joinLines(entries: readonly string[]): string {
-  const kept: string[] = []
+  const output: string[] = []
   let fence: Fence | null = null
   for (const entry of entries.join('\n').split('\n')) {
     if (fence !== null) {
       if (closesFence(entry, fence)) fence = null
     } else {
       fence = readFence(entry)
-      if (entry.trim() === '' && kept.at(-1)?.trim() === '') continue
+      if (entry.trim() === '' && output.at(-1)?.trim() === '') continue
     }
-    kept.push(entry)
+    output.push(entry)
   }
-  return kept.join('\n')
+  return output.join('\n')
 }
 
-export function indentOf(line: string): number {
+export function measureIndent(line: string): number {
   let width = 0
   for (const character of line) {
     if (character === ' ') width++

@@ -5,13 +5,15 @@ import type { Notes } from '../notes.ts'
 import type { CodeOptions } from './blocks.ts'
 
 /** Words that can be dropped without a note. */
-const SILENT = new Set('annotate copy no-copy select no-select twoslash highlight noInline'.split(' '))
+const IGNORED_OPTIONS = new Set(
+  'annotate copy no-copy select no-select twoslash highlight noInline'.split(' '),
+)
 
 export function noteCodeOptions(
   { notes, file }: { notes: Notes; file: string },
   line: number | null,
   { unknown }: CodeOptions,
 ): void {
-  const told = unknown.filter((word) => !SILENT.has(word))
-  if (told.length > 0) notes.add('syntax', { file, line }, `A code block loses ${told.join(' ')}.`)
+  const reported = unknown.filter((word) => !IGNORED_OPTIONS.has(word))
+  if (reported.length > 0) notes.add('syntax', { file, line }, `A code block loses ${reported.join(' ')}.`)
 }

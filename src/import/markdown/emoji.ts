@@ -82,7 +82,7 @@ const EMOJI: Readonly<Record<string, string>> = {
 }
 
 /** Returns the emoji for a short name, or null for an unknown one. */
-export function emojiOf(name: string): string | null {
+export function findEmoji(name: string): string | null {
   return Object.hasOwn(EMOJI, name) ? (EMOJI[name] as string) : null
 }
 
@@ -91,6 +91,6 @@ export function emojiAt(text: string, at: number): { text: string; end: number }
   const pattern = /:([a-z0-9+_-]{1,60}):/y
   pattern.lastIndex = at
   const name = pattern.exec(text)?.[1]
-  const found = name === undefined || /\w/.test(text[at - 1] ?? ' ') ? null : emojiOf(name)
+  const found = name === undefined || /\w/.test(text[at - 1] ?? ' ') ? null : findEmoji(name)
   return found === null ? null : { text: found, end: pattern.lastIndex }
 }

@@ -34,11 +34,11 @@ export function isBlockElement(name: string): boolean {
 /** Writes a tag as MDX requires: all values quoted, void elements closed. `kept` selects the attributes to keep. */
 export function writeHtmlTag(
   tag: Tag,
-  kept: (attribute: TagAttribute) => boolean = isPlainAttribute,
+  isIncluded: (attribute: TagAttribute) => boolean = isPlainAttribute,
 ): string {
   const name = ELEMENTS.has(tag.name) ? tag.name : tag.name.toLowerCase()
   if (tag.isClosing) return isVoidElement(name) ? '' : `</${name}>`
-  const attributes = tag.attributes.filter(kept).map(writeAttribute).join('')
+  const attributes = tag.attributes.filter(isIncluded).map(writeAttribute).join('')
   return `<${name}${attributes}${tag.isSelfClosing || isVoidElement(name) ? ' /' : ''}>`
 }
 

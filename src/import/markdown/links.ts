@@ -1,9 +1,9 @@
 /** Maps URLs of the old site to those of the new one. */
 import { posix } from 'node:path'
 import { decodePath } from '../../base/text/decode-path.ts'
-import { routeOfPlace, withoutSlashes } from '../imported-site.ts'
-import { type Notes, type Place, shown } from '../notes.ts'
-import { textOf } from '../values.ts'
+import { toRoute, trimSlashes } from '../imported-site.ts'
+import { excerpt, type NoteLocation, type Notes } from '../notes.ts'
+import { asText } from '../values.ts'
 
 export interface LinkMap {
   /** Paths on the new site, by source file. */
@@ -42,10 +42,10 @@ function findRelative(map: LinkMap, from: string, path: string): string | null {
   // Resolve relative to the URL of the page, where pages are folders.
   const route = map.pages.get(from)
   if (route === undefined) return null
-  const places = [posix.join(posix.dirname(route), path), posix.join(route, path)]
-  for (const place of places) {
-    const there = findAbsolute(map, place)
-    if (there !== null) return there
+  const candidates = [posix.join(posix.dirname(route), path), posix.join(route, path)]
+  for (const place of candidates) {
+    const resolved = findAbsolute(map, place)
+    if (resolved !== null) return resolved
   }
   return null
 }
@@ -62,7 +62,7 @@ function findFile(map: LinkMap, file: string): string | null {
 }
 
 function findAbsolute(map: LinkMap, path: string): string | null {
-  const route = `/${withoutSlashes(posix.normalize(path))}`
+  const route = `/${trimSlashes(posix.normalize(path))}`
   const bare = route.replace(/(?:\/index)?\.(?:html?|mdx?)$/, '') || '/'
   const known = map.routes.get(route) ?? map.routes.get(bare)
   if (known !== undefined) return known
@@ -74,20 +74,25 @@ function findAbsolute(map: LinkMap, path: string): string | null {
 }
 
 /** Creates a map for a site where the path of each page follows from its file. For `roots`, see LinkMap. */
-export function linkMapOf(
+export function createLinkMap(
   docs: Iterable<{ page: { file: string }; place: string }>,
   assets: LinkMap['assets'],
   roots: readonly string[],
 ): LinkMap {
-  const all = [...docs].map(({ page, place }) => [page.file, routeOfPlace(place)] as const)
+  const all = [...docs].map(({ page, place }) => [page.file, toRoute(place)] as const)
   return { pages: new Map(all), assets, routes: new Map(all.map(([, route]) => [route, route])), roots }
 }
 
 /** Returns a function that maps URLs in `file`. Broken links are noted and left unchanged. */
-export function linksOf(notes: Notes, map: LinkMap, file: string): (address: string, line: number) => string {
+export function createLinkResolver(
+  notes: Notes,
+  map: LinkMap,
+  file: string,
+): (address: string, line: number) => string {
   return (address, line) => {
     const found = resolveAddress(map, file, address)
-    if (found.kind === 'missing') notes.add('link', { file, line }, `There is nothing at ${shown(address)}.`)
+    if (found.kind === 'missing')
+      notes.add('link', { file, line }, `There is nothing at ${excerpt(address)}.`)
     return found.href
   }
 }
@@ -95,18 +100,18 @@ export function linksOf(notes: Notes, map: LinkMap, file: string): (address: str
 /**
  * Converts pairs of old URL and target, relative to the file `from`, to docs.json redirects. Null if there are none.
  */
-export function redirectsOf(
+export function createRedirects(
   notes: Notes,
   map: LinkMap,
-  { file, from }: { file: Place['file']; from: string },
+  { file, from }: { file: NoteLocation['file']; from: string },
   pairs: readonly (readonly [source: string, target: unknown])[],
 ): { source: string; destination: string }[] | null {
   const redirects = pairs.flatMap(([source, value]) => {
-    const target = textOf(value)
+    const target = asText(value)
     if (target === null) return []
     const found = resolveAddress(map, from, target)
     if (found.kind === 'missing')
-      notes.add('link', { file, line: null }, `A redirect leads to ${shown(target)}, where nothing is.`)
+      notes.add('link', { file, line: null }, `A redirect leads to ${excerpt(target)}, where nothing is.`)
     return [{ source, destination: found.href }]
   })
   return redirects.length === 0 ? null : redirects

@@ -15,7 +15,7 @@ export function inlineMath(text: string, at: number): { text: string; end: numbe
 }
 
 /** Escapes a dollar sign that is text on the old site but would begin a formula in Octavo. */
-export function plainDollar(text: string, at: number): { text: string; end: number } | null {
+export function escapeDollar(text: string, at: number): { text: string; end: number } | null {
   const tex = text[at + 1] === '$' ? null : inlineFormula(text, at)
   return tex === null ? null : { text: '\\$', end: at + 1 }
 }

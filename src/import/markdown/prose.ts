@@ -2,7 +2,7 @@
  * Converts prose of one dialect, which is everything between code blocks, to MDX. A single pass recognizes code
  * spans, comments, tags, braces, links and marks of the dialect; anything without a rule is left unchanged.
  */
-import { nextOf } from '../../base/text/next-of.ts'
+import { createForwardSearch } from '../../base/text/next-of.ts'
 import { isBlockElement, isHtmlElement, isPlainAttribute, writeHtmlTag } from './html.ts'
 import { endOfBraces, readTag, type ScanBudget, scanBudget, type Tag } from './tags.ts'
 
@@ -44,67 +44,68 @@ export function convertProse(text: string, firstLine: number, rules: ProseRules)
     parts: [],
     lineOf: lineCounter(text, firstLine),
     next: {
-      comment: nextOf(text, /-->/g),
-      emptyLine: nextOf(text, /\n[ \t]*\n/g),
-      math: nextOf(text, /\$\$/g),
+      comment: createForwardSearch(text, /-->/g),
+      emptyLine: createForwardSearch(text, /\n[ \t]*\n/g),
+      math: createForwardSearch(text, /\$\$/g),
     },
     backticks: new Map(),
   }
   const marks = new Set(`\\\`<{}]$[${rules.marks}`)
-  let kept = 0
+  let copiedUntil = 0
   let at = 0
   while (at < text.length) {
     if (!marks.has(text[at] as string)) {
       at++
       continue
     }
-    const found = take(scan, at)
+    const found = convertMark(scan, at)
     if (found === null) {
       at++
       continue
     }
-    scan.parts.push(text.slice(kept, at), found.text)
-    kept = at = found.end
+    scan.parts.push(text.slice(copiedUntil, at), found.text)
+    copiedUntil = at = found.end
   }
-  scan.parts.push(text.slice(kept))
+  scan.parts.push(text.slice(copiedUntil))
   return scan.parts.join('')
 }
 
-type Taken = { text: string; end: number } | null
+type ConvertedSpan = { text: string; end: number } | null
 
-function take(scan: Scan, at: number): Taken {
+function convertMark(scan: Scan, at: number): ConvertedSpan {
   const { text, rules } = scan
   const mark = text[at] as string
-  if (mark === '\\') return takeEscape(scan, at)
-  if (mark === '`') return takeCode(scan, at)
+  if (mark === '\\') return convertEscape(scan, at)
+  if (mark === '`') return convertCodeSpan(scan, at)
   if (rules.marks.includes(mark)) {
     const own = rules.own(text, at, scan.lineOf(at))
     if (own) return own
   }
-  if (mark === '<') return takeAngle(scan, at)
-  if (mark === '{') return takeBrace(scan, at)
+  if (mark === '<') return convertAngleBracket(scan, at)
+  if (mark === '{') return convertBrace(scan, at)
   if (mark === '}') return rules.isMdx ? null : { text: '\\}', end: at + 1 }
-  if (mark === '$') return takeMath(scan, at)
-  if (mark === ']') return takeLink(scan, at)
-  if (mark === '[') return takeDefinition(scan, at)
+  if (mark === '$') return convertMath(scan, at)
+  if (mark === ']') return convertLink(scan, at)
+  if (mark === '[') return convertDefinition(scan, at)
   return null
 }
 
 /** Keeps escapes, except for those that only have a meaning in MDX. */
-function takeEscape({ text }: Scan, at: number): Taken {
+function convertEscape({ text }: Scan, at: number): ConvertedSpan {
   const next = text[at + 1]
   if (next === undefined || next === '\n') return null
   return { text: next === '<' ? '&lt;' : text.slice(at, at + 2), end: at + 2 }
 }
 
-function takeCode(scan: Scan, at: number): Taken {
+function convertCodeSpan(scan: Scan, at: number): ConvertedSpan {
   const { text } = scan
   let length = 1
   while (text[at + length] === '`') length++
   const after = at + length
   const run = { text: text.slice(at, after), end: after }
   if (length > 32) return run
-  const next = scan.backticks.get(length) ?? nextOf(text, new RegExp(`(?<!\`)\`{${length}}(?!\`)`, 'g'))
+  const next =
+    scan.backticks.get(length) ?? createForwardSearch(text, new RegExp(`(?<!\`)\`{${length}}(?!\`)`, 'g'))
   scan.backticks.set(length, next)
   const close = next(after)
   if (close === -1 || close - after > 4 * MAX_SPAN) return run
@@ -113,9 +114,9 @@ function takeCode(scan: Scan, at: number): Taken {
   return { text: text.slice(at, close + length), end: close + length }
 }
 
-function takeAngle(scan: Scan, at: number): Taken {
+function convertAngleBracket(scan: Scan, at: number): ConvertedSpan {
   const { text, rules } = scan
-  if (text.startsWith('<!--', at)) return takeComment(scan, at)
+  if (text.startsWith('<!--', at)) return convertComment(scan, at)
   const address = /<((?:https?|ftp|mailto):[^\s<>]{1,2000}|[\w.+-]{1,100}@[\w-]{1,100}\.[\w.-]{1,100})>/y
   address.lastIndex = at
   const found = address.exec(text)
@@ -129,22 +130,22 @@ function takeAngle(scan: Scan, at: number): Taken {
   const line = scan.lineOf(at)
   const own = rules.tag(tag, line)
   if (own !== null) return { text: own, end: tag.end }
-  if (isHtmlElement(tag.name)) return takeElement(scan, at, tag)
+  if (isHtmlElement(tag.name)) return convertElement(scan, at, tag)
   if (rules.isMdx) return { text: text.slice(at, tag.end), end: tag.end }
   return { text: '&lt;', end: at + 1 }
 }
 
-function takeComment(scan: Scan, at: number): Taken {
+function convertComment(scan: Scan, at: number): ConvertedSpan {
   const end = scan.next.comment(at + 4)
   if (end === -1) return { text: '&lt;', end: at + 1 }
-  return { text: commentOf(scan.text.slice(at + 4, end)), end: end + 3 }
+  return { text: toMdxComment(scan.text.slice(at + 4, end)), end: end + 3 }
 }
 
-export function commentOf(text: string): string {
+export function toMdxComment(text: string): string {
   return `{/*${text.replaceAll('*/', '* /')}*/}`
 }
 
-function takeElement(scan: Scan, at: number, tag: Tag): Taken {
+function convertElement(scan: Scan, at: number, tag: Tag): ConvertedSpan {
   const { text, rules } = scan
   const line = scan.lineOf(at)
   for (const one of tag.attributes) {
@@ -155,11 +156,11 @@ function takeElement(scan: Scan, at: number, tag: Tag): Taken {
       rules.lost?.(`${one.name}="${one.value ?? ''}" of <${tag.name}>`, line)
     }
   }
-  return { text: onLinesOfItsOwn(text, at, tag, writeHtmlTag(tag)), end: tag.end }
+  return { text: isolateBlockTag(text, at, tag, writeHtmlTag(tag)), end: tag.end }
 }
 
 /** Moves an unpaired block tag of a line to a separate line, the only way to end a paragraph in MDX. */
-function onLinesOfItsOwn(text: string, at: number, tag: Tag, written: string): string {
+function isolateBlockTag(text: string, at: number, tag: Tag, written: string): string {
   if (!isBlockElement(tag.name) || tag.isSelfClosing) return written
   const above = text.slice(Math.max(0, at - MAX_SPAN), at)
   const below = text.slice(tag.end, tag.end + MAX_SPAN)
@@ -178,7 +179,7 @@ function onLinesOfItsOwn(text: string, at: number, tag: Tag, written: string): s
   return `${before}${written}${after}`
 }
 
-function takeBrace(scan: Scan, at: number): Taken {
+function convertBrace(scan: Scan, at: number): ConvertedSpan {
   const { text, rules } = scan
   // Both dialects support heading ids.
   const id = /\{#[\w.:-]{1,200}\}[ \t]*(?=\n|$)/y
@@ -193,7 +194,7 @@ function takeBrace(scan: Scan, at: number): Taken {
 }
 
 /** Copies a formula between `$$` marks, in which braces are not expressions. */
-function takeMath(scan: Scan, at: number): Taken {
+function convertMath(scan: Scan, at: number): ConvertedSpan {
   const { text } = scan
   if (text[at + 1] !== '$') return null
   const close = scan.next.math(at + 2)
@@ -202,7 +203,7 @@ function takeMath(scan: Scan, at: number): Taken {
 }
 
 /** Converts `](address "title")`; the label was already read. */
-function takeLink(scan: Scan, at: number): Taken {
+function convertLink(scan: Scan, at: number): ConvertedSpan {
   const { text, rules } = scan
   if (text[at + 1] !== '(') return null
   const pattern = /\]\([ \t]{0,20}\n?[ \t]{0,20}(?:<([^<>\n]{0,2000})>|([^\s<]\S{0,2000}))/y
@@ -256,7 +257,7 @@ function decodeSafely(text: string): string {
 }
 
 /** Converts `[name]: address` at the start of a line. */
-function takeDefinition(scan: Scan, at: number): Taken {
+function convertDefinition(scan: Scan, at: number): ConvertedSpan {
   const { text, rules } = scan
   const before = `${at <= 3 ? '\n' : ''}${text.slice(Math.max(0, at - 4), at)}`
   if (!/\n {0,3}$/.test(before) || text[at + 1] === '^') return null
@@ -274,7 +275,7 @@ function takeDefinition(scan: Scan, at: number): Taken {
 
 /** Returns a function that maps increasing positions to lines. */
 function lineCounter(text: string, firstLine: number): (at: number) => number {
-  const nextEnd = nextOf(text, /\n/g)
+  const nextEnd = createForwardSearch(text, /\n/g)
   let line = firstLine
   let counted = 0
   return (at) => {

@@ -1,7 +1,7 @@
 /** Converts Markdown and HTML blocks that MDX does not support: indented code, `<pre>`, scripts and styles. */
 import type { Notes } from '../notes.ts'
-import { dedent, indentOf, type Line } from './blocks.ts'
-import { commentOf } from './prose.ts'
+import { dedent, type Line, measureIndent } from './blocks.ts'
+import { toMdxComment } from './prose.ts'
 
 export interface RawBlock {
   out: string[]
@@ -18,13 +18,13 @@ const LIST_ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)|^ {0,3}\[\^/
 /** Tracks lists line by line: indented lines below a list item belong to that item. */
 export function watchList(state: ListState, text: string, isAfterEmpty: boolean): void {
   if (LIST_ITEM.test(text)) state.isInList = true
-  else if (isAfterEmpty && text.trim() !== '' && indentOf(text) === 0) state.isInList = false
+  else if (isAfterEmpty && text.trim() !== '' && measureIndent(text) === 0) state.isInList = false
 }
 
 /** Converts indented code, which MDX does not support, to a fenced block. */
 export function indentedCode(lines: readonly Line[], at: number, state: ListState): RawBlock | null {
   const isCode = (line: Line | undefined) =>
-    line !== undefined && line.text.trim() !== '' && indentOf(line.text) >= 4
+    line !== undefined && line.text.trim() !== '' && measureIndent(line.text) >= 4
   if (state.isInList || !isCode(lines[at]) || (at > 0 && lines[at - 1]?.text.trim() !== '')) return null
   let end = at
   for (let next = at; next < lines.length; next++) {
@@ -68,7 +68,7 @@ export function rawElement(lines: readonly Line[], at: number, notes: Notes, fil
   const length = end - at + 1
   if (name !== 'pre') {
     notes.add('style', { file, line: first.number }, `A <${name}> of the page is a comment now.`)
-    return { out: ['', commentOf(text), ''], length }
+    return { out: ['', toMdxComment(text), ''], length }
   }
   const code = text
     .replace(/<[^<>]*>/g, '')

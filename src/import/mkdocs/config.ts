@@ -2,9 +2,9 @@
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import { readYaml } from '../../site/yaml.ts'
-import { ImportError, withoutSlashes } from '../imported-site.ts'
-import { type Notes, shown } from '../notes.ts'
-import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
+import { ImportError, trimSlashes } from '../imported-site.ts'
+import { excerpt, type Notes } from '../notes.ts'
+import { asFields, asItems, asText, type Fields } from '../values.ts'
 
 export interface MkDocsConfig {
   file: string
@@ -44,34 +44,38 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<MkDocsCo
   const result = readYaml(text, LIMITS)
   if ('fault' in result)
     throw new ImportError(`${file}:${result.fault.line} cannot be read: ${result.fault.reason}.`)
-  const fields = fieldsOf(result.value)
+  const fields = asFields(result.value)
   noteTags(notes, file, text)
   if (fields.INHERIT !== undefined)
     notes.add(
       'setting',
       { file, line: null },
-      `The settings of ${shown(String(fields.INHERIT))} are not read.`,
+      `The settings of ${excerpt(String(fields.INHERIT))} are not read.`,
       'Put them into mkdocs.yml and import once more.',
     )
-  const theme = typeof fields.theme === 'string' ? { name: fields.theme } : fieldsOf(fields.theme)
+  const theme = typeof fields.theme === 'string' ? { name: fields.theme } : asFields(fields.theme)
   const plugins = namedOptions(fields.plugins)
   const extensions = namedOptions(fields.markdown_extensions)
   for (const name of plugins.keys())
     if (!KNOWN_PLUGINS.has(name))
-      notes.add('plugin', { file, line: lineOf(text, name) }, `The plugin ${shown(name)} has no counterpart.`)
+      notes.add(
+        'plugin',
+        { file, line: findLine(text, name) },
+        `The plugin ${excerpt(name)} has no counterpart.`,
+      )
   for (const name of extensions.keys())
     if (!KNOWN_EXTENSIONS.has(name.replace(/^markdown\.extensions\./, '')))
       notes.add(
         'plugin',
-        { file, line: lineOf(text, name) },
-        `The extension ${shown(name)} of Markdown has no counterpart.`,
+        { file, line: findLine(text, name) },
+        `The extension ${excerpt(name)} of Markdown has no counterpart.`,
       )
   return {
     file,
     fields,
     theme,
-    features: new Set(itemsOf(theme.features).flatMap((one) => textOf(one) ?? [])),
-    docsFolder: withoutSlashes((textOf(fields.docs_dir) ?? 'docs').replace(/^\.\//, '')),
+    features: new Set(asItems(theme.features).flatMap((one) => asText(one) ?? [])),
+    docsFolder: trimSlashes((asText(fields.docs_dir) ?? 'docs').replace(/^\.\//, '')),
     plugins,
     extensions,
   }
@@ -81,7 +85,7 @@ export async function readConfig(tree: FileTree, notes: Notes): Promise<MkDocsCo
 function noteTags(notes: Notes, file: string, text: string): void {
   for (const [index, line] of text.split('\n').entries()) {
     if (/(?:^|\s)!(?:ENV|relative|include)\b/.test(line))
-      notes.add('expression', { file, line: index + 1 }, `The value is a tag: ${shown(line)}.`)
+      notes.add('expression', { file, line: index + 1 }, `The value is a tag: ${excerpt(line)}.`)
   }
 }
 
@@ -89,22 +93,22 @@ function noteTags(notes: Notes, file: string, text: string): void {
 function namedOptions(value: unknown): Map<string, Fields> {
   const entries = Array.isArray(value)
     ? value
-    : Object.entries(fieldsOf(value)).map(([name, options]) => ({ [name]: options }))
+    : Object.entries(asFields(value)).map(([name, options]) => ({ [name]: options }))
   const named = new Map<string, Fields>()
   for (const entry of entries) {
-    const name = textOf(entry)
+    const name = asText(entry)
     if (name !== null) named.set(name, {})
-    for (const [key, options] of Object.entries(fieldsOf(entry))) named.set(key, fieldsOf(options))
+    for (const [key, options] of Object.entries(asFields(entry))) named.set(key, asFields(options))
   }
   return named
 }
 
-function lineOf(text: string, word: string): number | null {
+function findLine(text: string, word: string): number | null {
   const at = text.indexOf(word)
   return at === -1 ? null : text.slice(0, at).split('\n').length
 }
 
 /** Returns a setting's text. A tag may have made it a list, whose last entry is the default. */
 export function settingText(value: unknown): string | null {
-  return textOf(Array.isArray(value) ? value.at(-1) : value)
+  return asText(Array.isArray(value) ? value.at(-1) : value)
 }

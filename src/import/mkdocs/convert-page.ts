@@ -4,11 +4,11 @@ import {
   closesFence,
   dedent,
   indented,
-  indentOf,
-  infoWords,
   joinLines,
   type Line,
+  measureIndent,
   readFence,
+  splitInfo,
   splitOption,
   writeFence,
 } from '../markdown/blocks.ts'
@@ -19,7 +19,7 @@ import { indentedCode, type ListState, rawElement, watchList } from '../markdown
 import { attribute } from '../markdown/tags.ts'
 import type { Notes } from '../notes.ts'
 import { plainTitle } from '../page-file.ts'
-import { iconOf } from './inline-marks.ts'
+import { findIcon } from './inline-marks.ts'
 
 const OPENING = /^([ \t]*)<div\b[^<>]{0,200}\bclass="([^"<>]{0,100})"[^<>]{0,200}>[ \t]*$/
 
@@ -35,7 +35,7 @@ export function convertPage(deps: PageDeps, lines: readonly Line[]): string {
   return joinLines(convertLines(deps, lines))
 }
 
-interface Converting {
+interface ConversionState {
   deps: PageDeps
   out: string[]
   prose: Line[]
@@ -43,47 +43,47 @@ interface Converting {
 }
 
 /** Output of a block, without its indent, and the number of consumed lines. */
-interface Taken {
+interface ConvertedBlock {
   out: string[]
   length: number
 }
 
 export function convertLines(deps: PageDeps, lines: readonly Line[]): string[] {
-  const converting: Converting = { deps, out: [], prose: [], list: { isInList: false } }
+  const conversionState: ConversionState = { deps, out: [], prose: [], list: { isInList: false } }
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] as Line
-    const taken =
-      takeCode(deps, lines, at) ??
-      takeCallout(deps, lines, at) ??
-      takeTabs(deps, lines, at) ??
+    const converted =
+      convertCodeBlock(deps, lines, at) ??
+      convertCallout(deps, lines, at) ??
+      convertTabs(deps, lines, at) ??
       cardGrid((inside) => convertLines(deps, inside), lines, at) ??
       rawElement(lines, at, deps.notes, deps.file) ??
-      indentedCode(lines, at, converting.list) ??
-      takeDefinition(converting, lines, at)
-    if (taken === null) {
-      watchList(converting.list, line.text, (lines[at - 1]?.text ?? '').trim() === '')
-      converting.prose.push(line)
+      indentedCode(lines, at, conversionState.list) ??
+      convertDefinitionList(conversionState, lines, at)
+    if (converted === null) {
+      watchList(conversionState.list, line.text, (lines[at - 1]?.text ?? '').trim() === '')
+      conversionState.prose.push(line)
       at++
       continue
     }
-    flush(converting)
-    converting.out.push(...taken.out)
-    at += taken.length
+    flush(conversionState)
+    conversionState.out.push(...converted.out)
+    at += converted.length
   }
-  flush(converting)
-  return converting.out
+  flush(conversionState)
+  return conversionState.out
 }
 
-function flush(converting: Converting): void {
-  const [first] = converting.prose
+function flush(conversionState: ConversionState): void {
+  const [first] = conversionState.prose
   if (first) {
-    const text = converting.prose.map((line) => line.text).join('\n')
-    converting.out.push(convertProse(text, first.number, converting.deps.rules))
+    const text = conversionState.prose.map((line) => line.text).join('\n')
+    conversionState.out.push(convertProse(text, first.number, conversionState.deps.rules))
   }
-  converting.prose = []
+  conversionState.prose = []
 }
 
-function takeCode(deps: PageDeps, lines: readonly Line[], at: number): Taken | null {
+function convertCodeBlock(deps: PageDeps, lines: readonly Line[], at: number): ConvertedBlock | null {
   const fence = readFence(lines[at]?.text ?? '')
   if (fence === null) return null
   const options = codeOptions(fence.info)
@@ -108,7 +108,7 @@ export function contentBelow(
   for (let next = at + 1; next < lines.length; next++) {
     const { text } = lines[next] as Line
     if (text.trim() === '') continue
-    if (indentOf(text) < columns) break
+    if (measureIndent(text) < columns) break
     end = next + 1
   }
   const content = lines.slice(at + 1, end).map((line) => ({ ...line, text: dedent(line.text, columns) }))
@@ -118,7 +118,7 @@ export function contentBelow(
 const CALLOUT = /^(\s*)(!!!|\?\?\?\+?)[ \t]([^"\n]*)/
 
 /** Converts `!!! note "Title"`, `??? note` (collapsible), and `???+ note` (initially open). */
-function takeCallout(deps: PageDeps, lines: readonly Line[], at: number): Taken | null {
+function convertCallout(deps: PageDeps, lines: readonly Line[], at: number): ConvertedBlock | null {
   const { text = '' } = lines[at] ?? {}
   const found = /^\s*[!?]{3}/.test(text) ? CALLOUT.exec(text.trimEnd()) : null
   if (!found) return null
@@ -127,13 +127,13 @@ function takeCallout(deps: PageDeps, lines: readonly Line[], at: number): Taken 
   if (rest !== '' && !(rest.length > 1 && rest.endsWith('"'))) return null
   const title = rest === '' ? undefined : rest.slice(1, -1)
   const [name = 'note', ...places] = names.trim().split(/\s+/)
-  const { content, length } = contentBelow(lines, at, indentOf(indent) + 4)
+  const { content, length } = contentBelow(lines, at, measureIndent(indent) + 4)
   if (name === '' && title === undefined) return null
   if (places.length > 0) {
-    const place = { file: deps.file, line: lines[at]?.number ?? null }
-    deps.notes.add('syntax', place, `The callout stands in the text, not ${places.join(' ')}.`)
+    const noteLocation = { file: deps.file, line: lines[at]?.number ?? null }
+    deps.notes.add('syntax', noteLocation, `The callout stands in the text, not ${places.join(' ')}.`)
   }
-  const heading = title?.replaceAll('\\"', '"') ?? (mark === '!!!' ? calloutTitle(name) : titleOf(name))
+  const heading = title?.replaceAll('\\"', '"') ?? (mark === '!!!' ? calloutTitle(name) : capitalize(name))
   const component = mark === '!!!' ? calloutComponent(name) : 'Accordion'
   const state = mark === '???+' ? ' defaultOpen' : ''
   const opening = `<${component}${attribute('title', heading)}${state}>`
@@ -143,14 +143,14 @@ function takeCallout(deps: PageDeps, lines: readonly Line[], at: number): Taken 
   }
 }
 
-function titleOf(name: string): string {
+function capitalize(name: string): string {
   return `${name[0]?.toUpperCase() ?? ''}${name.slice(1)}`
 }
 
 const TAB = /^([ \t]*)===([!+]{0,2})[ \t]+(["'])(.*)\3$/
 
 /** Consecutive tabs form a group; `===!` begins a new one, `===+` is initially selected. */
-function takeTabs(deps: PageDeps, lines: readonly Line[], at: number): Taken | null {
+function convertTabs(deps: PageDeps, lines: readonly Line[], at: number): ConvertedBlock | null {
   const first = tabAt(lines, at)
   if (!first) return null
   const out: string[] = []
@@ -160,7 +160,7 @@ function takeTabs(deps: PageDeps, lines: readonly Line[], at: number): Taken | n
     const tab = tabAt(lines, next)
     if (!tab || tab.indent !== first.indent || (count > 0 && tab.marks.includes('!'))) break
     if (tab.marks.includes('+')) chosen = count
-    const { content, length } = contentBelow(lines, next, indentOf(tab.indent) + 4)
+    const { content, length } = contentBelow(lines, next, measureIndent(tab.indent) + 4)
     out.push(`<Tab${attribute('title', tab.title)}>`, '', ...convertLines(deps, content), '', '</Tab>')
     next += length
     while (lines[next] && lines[next]?.text.trim() === '' && tabAt(lines, nextFilled(lines, next))) next++
@@ -184,7 +184,11 @@ function nextFilled(lines: readonly Line[], at: number): number {
 const DEFINITION = /^( {0,3}):[ \t]{1,4}(\S.*)$/
 
 /** Converts a term on one line, followed by definitions that begin with a colon. */
-function takeDefinition({ deps, prose }: Converting, lines: readonly Line[], at: number): Taken | null {
+function convertDefinitionList(
+  { deps, prose }: ConversionState,
+  lines: readonly Line[],
+  at: number,
+): ConvertedBlock | null {
   const isTermLine = (text: string | undefined) =>
     text !== undefined && text.trim() !== '' && !/^\s*(?:[#>|:]|[-*+] |\d+[.)] )/.test(text)
   if (!DEFINITION.test(lines[at]?.text ?? '')) return null
@@ -231,7 +235,7 @@ function lazyContent(lines: readonly Line[], at: number): { content: Line[]; len
 /** Parses `py title="x" hl_lines="1 3-5" linenums="1"`, also in braces: `{ .py .annotate title="x" }`. */
 function codeOptions(info: string): CodeOptions {
   const isBraced = /^\{.*\}$/.test(info)
-  const words = infoWords(isBraced ? info.slice(1, -1) : info.replace(/\s\{\s?([.#][^{}]*)\}$/, ' $1'))
+  const words = splitInfo(isBraced ? info.slice(1, -1) : info.replace(/\s\{\s?([.#][^{}]*)\}$/, ' $1'))
   const options = {
     language: '',
     title: null as string | null,
@@ -274,7 +278,11 @@ function cardGrid(
   const inside = lines.slice(at + 1, end).map((line) => ({ ...line, text: dedent(line.text, indent.length) }))
   const isCards = names.includes('cards') && inside.some((line) => ITEM.test(line.text))
   const out = isCards
-    ? ['<CardGroup cols={2}>', ...itemsOf(inside).flatMap((item) => card(convert, item)), '</CardGroup>']
+    ? [
+        '<CardGroup cols={2}>',
+        ...splitListItems(inside).flatMap((item) => card(convert, item)),
+        '</CardGroup>',
+      ]
     : ['<Columns cols={2}>', '', ...convert(inside), '', '</Columns>']
   return { out: indented(indent, ['', ...out, '']), length: end - at + 1 }
 }
@@ -290,7 +298,7 @@ function closing(lines: readonly Line[], at: number): number {
   return -1
 }
 
-function itemsOf(lines: readonly Line[]): Line[][] {
+function splitListItems(lines: readonly Line[]): Line[][] {
   const items: Line[][] = []
   for (const line of lines) {
     const mark = ITEM.exec(line.text)?.[0]
@@ -306,7 +314,7 @@ function card(convert: ConvertLines, item: readonly Line[]): string[] {
   const head = (first?.text ?? '').replace(/\{[^{}]*\}/g, '').trim()
   const found = /^(?::([\w-]{1,80}):[ \t]{0,5})?(?:\*\*|__)([^*_]{1,300})(?:\*\*|__)$/.exec(head)
   if (!found) return ['<Card>', '', ...convert(item), '', '</Card>']
-  const icon = iconOf(found[1] ?? '')
+  const icon = findIcon(found[1] ?? '')
   const shortName =
     found[1] !== undefined && icon === null ? [{ text: `:${found[1]}:`, number: first?.number ?? 0 }] : []
   const body = [...shortName, ...item.slice(1)].filter(({ text }) => !/^\s*(?:---|\*\*\*|___)\s*$/.test(text))

@@ -1,26 +1,32 @@
 /** Converts an MkDocs site, with Material or another theme, to a docs.json site. */
 import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
-import { slugOf } from '../../site/navigation/routes.ts'
+import { createSlug } from '../../site/navigation/routes.ts'
 import { readTextFile } from '../../site/text.ts'
 import {
-  createPagePlaces,
-  defined,
+  createPathAllocator,
   ImportError,
   type ImportedSite,
   isCode,
   isPage,
+  omitUndefined,
 } from '../imported-site.ts'
-import { type Line, linesOf } from '../markdown/blocks.ts'
-import { type LinkMap, linkMapOf, linksOf, redirectsOf, resolveAddress } from '../markdown/links.ts'
+import { type Line, toLines } from '../markdown/blocks.ts'
+import {
+  createLinkMap,
+  createLinkResolver,
+  createRedirects,
+  type LinkMap,
+  resolveAddress,
+} from '../markdown/links.ts'
 import type { ProseRules } from '../markdown/prose.ts'
-import { type Notes, shown } from '../notes.ts'
-import { readPage, type SourcePage, takeTitle, writePage } from '../page-file.ts'
-import { fieldsOf, itemsOf, textOf } from '../values.ts'
+import { excerpt, type Notes } from '../notes.ts'
+import { extractTitle, readPage, type SourcePage, writePage } from '../page-file.ts'
+import { asFields, asItems, asText } from '../values.ts'
 import { type MkDocsConfig, readConfig } from './config.ts'
 import { convertPage } from './convert-page.ts'
 import { type InlineDeps, inlineMark, markCharacters } from './inline-marks.ts'
-import { readLook } from './look.ts'
+import { readThemeSettings } from './look.ts'
 import { type MkDocsPage, readNavigation } from './navigation.ts'
 
 const MAX_DEPTH = 8
@@ -45,28 +51,28 @@ interface Conversion {
 
 export async function importMkDocs(tree: FileTree, notes: Notes): Promise<ImportedSite> {
   const config = await readConfig(tree, notes)
-  const placeOf = createPagePlaces(notes)
-  const docs = await readDocs(tree, notes, config, placeOf)
+  const allocatePath = createPathAllocator(notes)
+  const docs = await readDocs(tree, notes, config, allocatePath)
   const texts = new Map<string, string>()
   const navigation = await readNavigation(tree, notes, {
     config,
     pages: docs,
     makeLink(title, url) {
-      const place = placeOf(config.file, `links/${slugOf(title) || 'link'}`, false)
+      const place = allocatePath(config.file, `links/${createSlug(title) || 'link'}`, false)
       texts.set(`${place}.mdx`, writePage(notes, config.file, { title, url }, ''))
       return place
     },
   })
-  const assets = assetsOf(tree, notes, config)
-  const links = linkMapOf(docs.values(), assets, [config.docsFolder])
+  const assets = collectAssets(tree, notes, config)
+  const links = createLinkMap(docs.values(), assets, [config.docsFolder])
   const conversion: Conversion = { tree, notes, config, links, glossary: await readGlossary(tree, config) }
   for (const doc of docs.values()) texts.set(`${doc.place}.mdx`, await convertDoc(conversion, doc))
-  const look = readLook(
+  const themeSettings = readThemeSettings(
     notes,
     config,
     (path) => resolveAddress(links, `${config.docsFolder}/index.md`, path).href,
   )
-  const settings = defined({ ...look, navigation, redirects: mkDocsRedirects(conversion) })
+  const settings = omitUndefined({ ...themeSettings, navigation, redirects: mkDocsRedirects(conversion) })
   return { settings, texts, copies: new Map([...assets].map(([source, place]) => [place, source])) }
 }
 
@@ -74,7 +80,7 @@ async function readDocs(
   tree: FileTree,
   notes: Notes,
   { docsFolder, file: configFile }: MkDocsConfig,
-  placeOf: ReturnType<typeof createPagePlaces>,
+  allocatePath: ReturnType<typeof createPathAllocator>,
 ): Promise<Map<string, SourceDoc>> {
   const docs = new Map<string, SourceDoc>()
   for (const file of tree.files.keys()) {
@@ -88,9 +94,9 @@ async function readDocs(
     const page = readPage(notes, file, await readTextFile(tree, file))
     const bare = path.replace(/\.\w+$/, '')
     const isFolder = /(?:^|\/)(?:index|readme)$/i.test(bare)
-    const place = placeOf(file, isFolder ? posix.join(posix.dirname(bare), '/') : bare, isFolder)
-    const heading = takeTitle(page.lines)?.title
-    const title = textOf(page.fields.title) ?? heading ?? titleOfFile(bare)
+    const place = allocatePath(file, isFolder ? posix.join(posix.dirname(bare), '/') : bare, isFolder)
+    const heading = extractTitle(page.lines)?.title
+    const title = asText(page.fields.title) ?? heading ?? titleOfFile(bare)
     if (heading !== undefined && heading !== title)
       page.lines.unshift({ text: `# ${heading}`, number: 1 }, { text: '', number: 1 })
     docs.set(path, { path, place, title, label: null, page })
@@ -107,7 +113,7 @@ function titleOfFile(bare: string): string {
   return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`
 }
 
-function assetsOf(tree: FileTree, notes: Notes, { docsFolder }: MkDocsConfig): Map<string, string> {
+function collectAssets(tree: FileTree, notes: Notes, { docsFolder }: MkDocsConfig): Map<string, string> {
   const assets = new Map<string, string>()
   const prefix = docsFolder === '.' ? '' : `${docsFolder}/`
   for (const file of tree.files.keys()) {
@@ -125,23 +131,23 @@ const ABBREVIATION = /^\*\[([^\]\n]{1,100})\]:[ \t]{0,10}(\S.*)$/
 /** Reads files that are appended to all pages: `auto_append`. */
 async function readGlossary(tree: FileTree, config: MkDocsConfig): Promise<Map<string, string>> {
   const glossary = new Map<string, string>()
-  const names = itemsOf(config.extensions.get('pymdownx.snippets')?.auto_append)
-  for (const name of names.flatMap((one) => textOf(one) ?? [])) {
+  const names = asItems(config.extensions.get('pymdownx.snippets')?.auto_append)
+  for (const name of names.flatMap((one) => asText(one) ?? [])) {
     const file = includeFolders(config)
       .map((folder) => posix.normalize(posix.join(folder, name)))
       .find((one) => tree.files.has(one))
-    if (file !== undefined) takeAbbreviations(linesOf(await readTextFile(tree, file), 1), glossary)
+    if (file !== undefined) extractAbbreviations(toLines(await readTextFile(tree, file), 1), glossary)
   }
   return glossary
 }
 
 function includeFolders({ extensions, docsFolder }: MkDocsConfig): string[] {
   const given = extensions.get('pymdownx.snippets')?.base_path
-  return [...[given].flat().flatMap((one) => textOf(one) ?? []), '.', docsFolder]
+  return [...[given].flat().flatMap((one) => asText(one) ?? []), '.', docsFolder]
 }
 
 /** Collects abbreviations and returns the other lines. */
-function takeAbbreviations(lines: readonly Line[], into: Map<string, string>): Line[] {
+function extractAbbreviations(lines: readonly Line[], into: Map<string, string>): Line[] {
   return lines.filter(({ text }) => {
     const found = text.startsWith('*[') ? ABBREVIATION.exec(text.trimEnd()) : null
     if (found) into.set(found[1] as string, found[2] as string)
@@ -154,23 +160,23 @@ async function convertDoc(conversion: Conversion, doc: SourceDoc): Promise<strin
   const { file, fields } = doc.page
   const included = await includeFiles({ tree, notes, file, folders: includeFolders(config) }, doc.page.lines)
   const abbreviations = new Map(conversion.glossary)
-  const lines = takeAbbreviations(included, abbreviations)
+  const lines = extractAbbreviations(included, abbreviations)
   const body = convertPage({ file, notes, rules: proseRules(conversion, file, abbreviations) }, lines)
   const { title: _, description, template, ...rest } = fields
-  const tags = itemsOf(fields.tags).flatMap((tag) => textOf(tag) ?? [])
+  const tags = asItems(fields.tags).flatMap((tag) => asText(tag) ?? [])
   const head = {
     title: doc.title,
     sidebarTitle: doc.label,
-    description: textOf(description),
+    description: asText(description),
     keywords: tags.length > 0 && rest.keywords === undefined ? tags : null,
-    noindex: fieldsOf(rest.search).exclude === true || null,
+    noindex: asFields(rest.search).exclude === true || null,
     ...rest,
   }
-  if (textOf(template) !== null)
+  if (asText(template) !== null)
     notes.add(
       'page',
       { file, line: null },
-      `The page has the template ${shown(String(template))}, which is not read.`,
+      `The page has the template ${excerpt(String(template))}, which is not read.`,
     )
   return writePage(notes, file, head, body + unusedAbbreviations(body, conversion.glossary, abbreviations))
 }
@@ -190,7 +196,7 @@ function proseRules(
   file: string,
   abbreviations: ReadonlyMap<string, string>,
 ): ProseRules {
-  const link = linksOf(notes, links, file)
+  const link = createLinkResolver(notes, links, file)
   const inline: InlineDeps = {
     file,
     notes,
@@ -202,21 +208,21 @@ function proseRules(
     isMdx: false,
     link,
     tag: () => null,
-    lost: (what, line) => notes.add('syntax', { file, line }, `${shown(what)} has no counterpart.`),
+    lost: (what, line) => notes.add('syntax', { file, line }, `${excerpt(what)} has no counterpart.`),
     marks: markCharacters(inline),
     own: (text, at, line) => inlineMark(inline, text, at, line),
   }
 }
 
 function mkDocsRedirects({ config, links, notes }: Conversion): unknown {
-  const map = fieldsOf(config.plugins.get('redirects')?.redirect_maps)
-  const pageOf = (from: string) =>
+  const map = asFields(config.plugins.get('redirects')?.redirect_maps)
+  const resolvePage = (from: string) =>
     `/${from.replace(/(?:^|\/)(?:index|README)\.md$/, '').replace(/\.md$/, '')}`
-  return redirectsOf(
+  return createRedirects(
     notes,
     links,
     { file: config.file, from: `${config.docsFolder}/index.md` },
-    Object.entries(map).map(([from, to]) => [pageOf(from), to]),
+    Object.entries(map).map(([from, to]) => [resolvePage(from), to]),
   )
 }
 
@@ -247,7 +253,7 @@ async function includeFiles(deps: IncludeDeps, lines: readonly Line[], depth = 0
         deps.notes.add(
           'link',
           { file: deps.file, line: line.number },
-          `There is nothing to include at ${shown(name)}.`,
+          `There is nothing to include at ${excerpt(name)}.`,
         )
         out.push({ ...line, text: `${found[1]}\`--8<-- "${name}"\`` })
       } else
@@ -276,13 +282,13 @@ async function readIncluded(
     .find((one) => deps.tree.files.has(one))
   if (file === undefined) return null
   const text = await readTextFile(deps.tree, file)
-  const lines = sectionOf(text.split(/\r?\n/), section).map((one) => ({ text: one, number }))
+  const lines = extractSection(text.split(/\r?\n/), section).map((one) => ({ text: one, number }))
   while (lines.at(-1)?.text === '') lines.pop()
   return includeFiles(deps, lines, depth + 1)
 }
 
 /** Selects lines: `:3:5` by number, `:name` those between `--8<-- [start:name]` and `[end:name]`. */
-function sectionOf(lines: string[], [first, last]: string[]): string[] {
+function extractSection(lines: string[], [first, last]: string[]): string[] {
   if (first === undefined) return lines.filter((line) => !/--8<-- \[(?:start|end):/.test(line))
   if (/^\d*$/.test(first))
     return lines.slice(Math.max(0, Number(first || 1) - 1), last ? Number(last) : undefined)

@@ -1,9 +1,9 @@
 /** Converts inline marks of MkDocs extensions: keys, icons, attributes, edits, macros, abbreviations. */
-import { emojiOf } from '../markdown/emoji.ts'
+import { findEmoji } from '../markdown/emoji.ts'
 import { inlineMath } from '../markdown/math.ts'
-import { commentOf } from '../markdown/prose.ts'
+import { toMdxComment } from '../markdown/prose.ts'
 import { attribute } from '../markdown/tags.ts'
-import { type Notes, shown } from '../notes.ts'
+import { excerpt, type Notes } from '../notes.ts'
 
 export interface InlineDeps {
   file: string
@@ -48,7 +48,7 @@ export function inlineMark(deps: InlineDeps, text: string, at: number, line: num
       return deps.has('pymdownx.arithmatex') ? inlineMath(text, at) : null
     case '[':
       return text.startsWith('[TOC]', at)
-        ? { text: commentOf(' [TOC] '), end: at + 5 }
+        ? { text: toMdxComment(' [TOC] '), end: at + 5 }
         : abbreviation(deps, text, at)
     default:
       return abbreviation(deps, text, at)
@@ -71,7 +71,7 @@ function macro({ notes, file }: InlineDeps, text: string, at: number, line: numb
   const close = text.indexOf(closing, at + 2)
   if (close === -1 || close - at > MAX_MARK) return null
   const source = text.slice(at, close + 2)
-  notes.add('template', { file, line }, `The page holds ${shown(source)}.`)
+  notes.add('template', { file, line }, `The page holds ${excerpt(source)}.`)
   return { text: `\`${source.replaceAll('`', "'")}\``, end: close + 2 }
 }
 
@@ -95,7 +95,7 @@ function edit({ has }: InlineDeps, text: string, at: number): Found {
     case '==':
       return { text: `<mark>${inner}</mark>`, end }
     default:
-      return { text: commentOf(inner), end }
+      return { text: toMdxComment(inner), end }
   }
 }
 
@@ -118,17 +118,17 @@ function attributes({ notes, file }: InlineDeps, text: string, at: number, line:
   ) {
     return { text: `{#${id}}`, end: pattern.lastIndex }
   }
-  if (id !== undefined) notes.add('syntax', { file, line }, `The id ${shown(id)} is a comment now.`)
+  if (id !== undefined) notes.add('syntax', { file, line }, `The id ${excerpt(id)} is a comment now.`)
   else if (/(?:^|\s)\.md-button\b/.test(words))
     notes.add(
       'syntax',
       { file, line },
-      `The button is a link now, and { ${shown(words.trim())} } a comment.`,
+      `The button is a link now, and { ${excerpt(words.trim())} } a comment.`,
       'Write <Card title="…" href="…" horizontal />, or give the link a className.',
     )
   else if (!SIZES.test(words))
-    notes.add('syntax', { file, line }, `The attributes { ${shown(words.trim())} } are a comment now.`)
-  return { text: commentOf(` ${words} `), end: pattern.lastIndex }
+    notes.add('syntax', { file, line }, `The attributes { ${excerpt(words.trim())} } are a comment now.`)
+  return { text: toMdxComment(` ${words} `), end: pattern.lastIndex }
 }
 
 /** Size classes of icons, which are dropped because icons have the size of their text here. */
@@ -142,9 +142,9 @@ function shortName({ notes, file, has }: InlineDeps, text: string, at: number, l
   const found = pattern.exec(text)
   if (!found || /\w/.test(before)) return null
   const name = found[1] as string
-  const emoji = emojiOf(name)
+  const emoji = findEmoji(name)
   if (emoji !== null) return { text: emoji, end: pattern.lastIndex }
-  const icon = iconOf(name)
+  const icon = findIcon(name)
   if (icon !== null) return { text: `<Icon icon="${icon}" />`, end: pattern.lastIndex }
   if (!/^(?:material|octicons|simple)-/.test(name)) {
     if (has('pymdownx.emoji') && /^[a-z][a-z_]+$/.test(name))
@@ -157,7 +157,7 @@ function shortName({ notes, file, has }: InlineDeps, text: string, at: number, l
     `The icon :${name}: is a comment now.`,
     'Write <Icon icon="…" /> with a name of Font Awesome, Lucide or Tabler.',
   )
-  return { text: commentOf(` :${name}: `), end: pattern.lastIndex }
+  return { text: toMdxComment(` :${name}: `), end: pattern.lastIndex }
 }
 
 /** Icons of other sets, with the name of the counterpart in Font Awesome. */
@@ -227,7 +227,7 @@ const ICONS: Readonly<Record<string, string>> = {
 }
 
 /** Returns the Font Awesome icon for a short name, or null. */
-export function iconOf(name: string): string | null {
+export function findIcon(name: string): string | null {
   const own = /^fontawesome-(?:brands|solid|regular)-(.+)$/.exec(name)?.[1]
   if (own !== undefined) return own
   if (!/^(?:material|octicons|simple)-/.test(name)) return null
@@ -272,7 +272,7 @@ function imageWithSize(deps: InlineDeps, text: string, at: number, line: number)
     ).get(name)
   const rest = words.replace(/\b(?:width|height)=\S+/g, '').trim()
   const image = `<img${attribute('src', deps.link(address, line, 'image'))}${attribute('alt', alt)}${attribute('title', title)}${attribute('width', value('width'))}${attribute('height', value('height'))} />`
-  return { text: rest === '' ? image : `${image}${commentOf(` ${rest} `)}`, end: pattern.lastIndex }
+  return { text: rest === '' ? image : `${image}${toMdxComment(` ${rest} `)}`, end: pattern.lastIndex }
 }
 
 /** Converts an abbreviation that is a separate word, outside of headings. */

@@ -1,8 +1,8 @@
 /** Converts the theme of MkDocs to docs.json settings. */
 import { posix } from 'node:path'
-import { defined } from '../imported-site.ts'
-import { type Notes, shown } from '../notes.ts'
-import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
+import { omitUndefined } from '../imported-site.ts'
+import { excerpt, type Notes } from '../notes.ts'
+import { asFields, asItems, asText, type Fields } from '../values.ts'
 import { type MkDocsConfig, settingText } from './config.ts'
 
 /** Named colors of Material's palette. */
@@ -44,7 +44,7 @@ const KNOWN = new Set(
   ).split(' '),
 )
 
-export function readLook(
+export function readThemeSettings(
   notes: Notes,
   config: MkDocsConfig,
   asset: (path: string) => string,
@@ -52,17 +52,17 @@ export function readLook(
   const { fields, theme } = config
   noteRest(notes, config)
   const repository = settingText(fields.repo_url)
-  const logo = textOf(theme.logo)
-  const favicon = textOf(theme.favicon)
-  const palettes = [theme.palette].flat().map(fieldsOf)
-  const font = textOf(fieldsOf(theme.font).text)
-  return defined({
+  const logo = asText(theme.logo)
+  const favicon = asText(theme.favicon)
+  const palettes = [theme.palette].flat().map(asFields)
+  const font = asText(asFields(theme.font).text)
+  return omitUndefined({
     name: settingText(fields.site_name) ?? 'Documentation',
     description: settingText(fields.site_description),
-    colors: { primary: colorOf(palettes) },
+    colors: { primary: convertColor(palettes) },
     logo: logo === null ? null : asset(logo),
     favicon: favicon === null ? null : asset(favicon),
-    appearance: appearanceOf(palettes),
+    appearance: convertAppearance(palettes),
     styling: config.extensions.has('pymdownx.arithmatex') ? null : { latex: false },
     fonts: font === null ? null : { family: font },
     navbar:
@@ -71,43 +71,44 @@ export function readLook(
         : {
             links: [
               {
-                label: settingText(fields.repo_name) ?? nameOf(repository),
+                label: settingText(fields.repo_name) ?? nameFromUrl(repository),
                 href: repository,
                 icon: 'github',
               },
             ],
           },
-    footer: footerOf(notes, config),
+    footer: convertFooter(notes, config),
   })
 }
 
-function colorOf(palettes: readonly Fields[]): string {
+function convertColor(palettes: readonly Fields[]): string {
   const names = palettes
-    .flatMap((palette) => textOf(palette.primary) ?? [])
+    .flatMap((palette) => asText(palette.primary) ?? [])
     .map((name) => name.replaceAll(' ', '-'))
   const name = names.find((one) => Object.hasOwn(COLORS, one) && one !== 'white' && one !== 'black')
   return (name && COLORS[name]) ?? DEFAULT_COLOR
 }
 
-function appearanceOf(palettes: readonly Fields[]): unknown {
+function convertAppearance(palettes: readonly Fields[]): unknown {
   const schemes = palettes.map((palette) => (palette.scheme === 'slate' ? 'dark' : 'light'))
   if (palettes.length > 1)
     return { default: palettes.some(({ media }) => media !== undefined) ? 'system' : schemes[0] }
   return palettes[0]?.scheme === undefined ? null : { default: schemes[0], strict: true }
 }
 
-function nameOf(url: string): string {
+function nameFromUrl(url: string): string {
   return posix.basename(url.replace(/\.git$/, '')) || url
 }
 
-function footerOf(notes: Notes, { fields, file }: MkDocsConfig): unknown {
+function convertFooter(notes: Notes, { fields, file }: MkDocsConfig): unknown {
   const socials: Record<string, string> = {}
-  for (const entry of itemsOf(fieldsOf(fields.extra).social)) {
-    const { icon, link } = fieldsOf(entry)
-    const name = SOCIALS.find((one) => textOf(icon)?.endsWith(one))
-    const url = textOf(link)
+  for (const entry of asItems(asFields(fields.extra).social)) {
+    const { icon, link } = asFields(entry)
+    const name = SOCIALS.find((one) => asText(icon)?.endsWith(one))
+    const url = asText(link)
     if (url?.startsWith('https://')) socials[name ?? 'website'] ??= url
-    else notes.add('setting', { file, line: null }, `A link of the footer is left out: ${shown(url ?? '')}.`)
+    else
+      notes.add('setting', { file, line: null }, `A link of the footer is left out: ${excerpt(url ?? '')}.`)
   }
   return Object.keys(socials).length === 0 ? null : { socials }
 }
@@ -115,17 +116,17 @@ function footerOf(notes: Notes, { fields, file }: MkDocsConfig): unknown {
 function noteRest(notes: Notes, { fields, file, theme }: MkDocsConfig): void {
   const at = { file, line: null }
   for (const key of Object.keys(fields))
-    if (!KNOWN.has(key)) notes.add('setting', at, `${shown(key)} has no counterpart.`)
+    if (!KNOWN.has(key)) notes.add('setting', at, `${excerpt(key)} has no counterpart.`)
   for (const key of ['extra_css', 'extra_javascript'])
-    for (const one of itemsOf(fields[key]))
-      notes.add('style', at, `${key}: ${shown(textOf(one) ?? JSON.stringify(one) ?? '')} is left out.`)
+    for (const one of asItems(fields[key]))
+      notes.add('style', at, `${key}: ${excerpt(asText(one) ?? JSON.stringify(one) ?? '')} is left out.`)
   const copyright = settingText(fields.copyright)
   if (copyright !== null)
-    notes.add('setting', at, `The footer's line has no counterpart: ${shown(copyright)}`)
+    notes.add('setting', at, `The footer's line has no counterpart: ${excerpt(copyright)}`)
   if (fields.edit_uri !== undefined)
     notes.add('setting', at, 'edit_uri is left out.', 'Links to the repository are a setting of the project.')
   if (theme.custom_dir !== undefined)
-    notes.add('style', at, `Templates in ${shown(String(theme.custom_dir))} are left out.`)
-  for (const key of Object.keys(fieldsOf(fields.extra)))
-    if (key !== 'social') notes.add('setting', at, `extra.${shown(key)} has no counterpart.`)
+    notes.add('style', at, `Templates in ${excerpt(String(theme.custom_dir))} are left out.`)
+  for (const key of Object.keys(asFields(fields.extra)))
+    if (key !== 'social') notes.add('setting', at, `extra.${excerpt(key)} has no counterpart.`)
 }

@@ -3,9 +3,9 @@ import { posix } from 'node:path'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { readTextFile } from '../../site/text.ts'
 import { readYaml } from '../../site/yaml.ts'
-import { defined, type NavGroup, type NavItem, type NavTab } from '../imported-site.ts'
-import { type Notes, shown } from '../notes.ts'
-import { type Fields, fieldsOf, itemsOf, textOf } from '../values.ts'
+import { type NavGroup, type NavItem, type NavTab, omitUndefined } from '../imported-site.ts'
+import { excerpt, type Notes } from '../notes.ts'
+import { asFields, asItems, asText, type Fields } from '../values.ts'
 import type { MkDocsConfig } from './config.ts'
 
 export interface MkDocsPage {
@@ -39,21 +39,21 @@ export async function readNavigation(
 ): Promise<Record<string, unknown>> {
   const { config } = input
   const orders = await readOrders(tree, notes, config.docsFolder)
-  const making: Making = { ...input, notes, orders }
+  const context: Making = { ...input, notes, orders }
   const isWritten = Array.isArray(config.fields.nav)
   const hasTabs = config.features.has('navigation.tabs')
-  const entries = isWritten ? itemsOf(config.fields.nav) : []
+  const entries = isWritten ? asItems(config.fields.nav) : []
   const links = hasTabs ? entries.flatMap(linkTab) : []
   const others = entries.filter((entry) => !hasTabs || linkTab(entry).length === 0)
-  const items = isWritten ? itemsFrom(making, others, '', 0) : itemsOfFolder(making, '', 0)
-  if (isWritten) noteUnlisted(making, items)
-  return hasTabs ? tabsOf(items, links) : { pages: items }
+  const items = isWritten ? itemsFrom(context, others, '', 0) : listFolderItems(context, '', 0)
+  if (isWritten) noteUnlisted(context, items)
+  return hasTabs ? createTabs(items, links) : { pages: items }
 }
 
 /** A top-level entry that links to another site becomes a tab with that link. */
 function linkTab(entry: unknown): NavTab[] {
-  return Object.entries(fieldsOf(entry)).flatMap(([tab, target]) => {
-    const href = textOf(target)
+  return Object.entries(asFields(entry)).flatMap(([tab, target]) => {
+    const href = asText(target)
     return href !== null && /^https?:\/\//i.test(href) ? [{ tab, href }] : []
   })
 }
@@ -64,7 +64,7 @@ async function readOrders(tree: FileTree, notes: Notes, folder: string): Promise
     if (!file.startsWith(`${folder}/`) || !/\/\.(?:pages|nav\.yml)$/.test(file)) continue
     const result = readYaml(await readTextFile(tree, file), { depth: 20, values: 20_000 })
     const place = posix.dirname(file).slice(folder.length + 1)
-    if ('value' in result) orders.set(place, fieldsOf(result.value))
+    if ('value' in result) orders.set(place, asFields(result.value))
     else
       notes.add(
         'navigation',
@@ -75,41 +75,41 @@ async function readOrders(tree: FileTree, notes: Notes, folder: string): Promise
   return orders
 }
 
-function itemsFrom(making: Making, value: unknown, folder: string, depth: number): NavItem[] {
+function itemsFrom(context: Making, value: unknown, folder: string, depth: number): NavItem[] {
   if (depth > MAX_DEPTH) return []
-  return itemsOf(value).flatMap((entry) => {
-    const path = textOf(entry)
-    if (path !== null) return entryOf(making, null, path, folder, depth)
-    return Object.entries(fieldsOf(entry)).flatMap(([title, target]): NavItem[] => {
-      const address = textOf(target)
-      if (address !== null) return entryOf(making, title, address, folder, depth)
-      return [group(making, title, itemsFrom(making, target, folder, depth + 1))]
+  return asItems(value).flatMap((entry) => {
+    const path = asText(entry)
+    if (path !== null) return convertEntry(context, null, path, folder, depth)
+    return Object.entries(asFields(entry)).flatMap(([title, target]): NavItem[] => {
+      const address = asText(target)
+      if (address !== null) return convertEntry(context, title, address, folder, depth)
+      return [group(context, title, itemsFrom(context, target, folder, depth + 1))]
     })
   })
 }
 
-function entryOf(
-  making: Making,
+function convertEntry(
+  context: Making,
   title: string | null,
   target: string,
   folder: string,
   depth: number,
 ): NavItem[] {
-  if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return [making.makeLink(title ?? target, target)]
+  if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return [context.makeLink(title ?? target, target)]
   const path = posix.normalize(posix.join(folder, target)).replace(/^\.?\//, '')
-  const page = making.pages.get(path)
+  const page = context.pages.get(path)
   if (page) {
     if (title !== null && title !== page.title) page.label = title
     return [page.place]
   }
-  const isFolder = [...making.pages.keys()].some((one) => one.startsWith(`${path.replace(/\/$/, '')}/`))
+  const isFolder = [...context.pages.keys()].some((one) => one.startsWith(`${path.replace(/\/$/, '')}/`))
   if (isFolder) {
     const name = path.replace(/\/$/, '')
-    const heading = title ?? textOf(making.orders.get(name)?.title) ?? titleOfFolder(name)
-    return [group(making, heading, itemsOfFolder(making, name, depth + 1))]
+    const heading = title ?? asText(context.orders.get(name)?.title) ?? folderTitle(name)
+    return [group(context, heading, listFolderItems(context, name, depth + 1))]
   }
-  const place = { file: making.config.file, line: null }
-  making.notes.add('navigation', place, `The navigation names ${shown(target)}, which is not there.`)
+  const place = { file: context.config.file, line: null }
+  context.notes.add('navigation', place, `The navigation names ${excerpt(target)}, which is not there.`)
   return []
 }
 
@@ -120,7 +120,7 @@ function group({ config, pages }: Making, title: string, items: NavItem[]): NavG
   const isIndex = index !== undefined && /(?:^|\/)(?:index|readme)\.md$/i.test(index.path)
   const hasIndexes = config.features.has('navigation.indexes') || config.plugins.has('section-index')
   const isRoot = isIndex && hasIndexes
-  return defined({
+  return omitUndefined({
     group: title || 'Pages',
     root: isRoot ? index.place : undefined,
     expanded: config.features.has('navigation.expand') || undefined,
@@ -129,12 +129,12 @@ function group({ config, pages }: Making, title: string, items: NavItem[]): NavG
 }
 
 /** Sorts `index` first, then pages, then folders, unless `.pages` specifies an order. */
-function itemsOfFolder(making: Making, folder: string, depth: number): NavItem[] {
+function listFolderItems(context: Making, folder: string, depth: number): NavItem[] {
   if (depth > MAX_DEPTH) return []
   const prefix = folder === '' ? '' : `${folder}/`
   const files: string[] = []
   const folders = new Set<string>()
-  for (const path of making.pages.keys()) {
+  for (const path of context.pages.keys()) {
     if (!path.startsWith(prefix)) continue
     const rest = path.slice(prefix.length)
     const slash = rest.indexOf('/')
@@ -144,39 +144,40 @@ function itemsOfFolder(making: Making, folder: string, depth: number): NavItem[]
   const isIndex = (name: string) => /^(?:index|readme)\.md$/i.test(name)
   files.sort((a, b) => Number(isIndex(b)) - Number(isIndex(a)) || (a < b ? -1 : 1))
   const names = [...files, ...[...folders].sort()].filter(
-    (name) => making.orders.get(prefix + name)?.hide !== true,
+    (name) => context.orders.get(prefix + name)?.hide !== true,
   )
-  const order = making.orders.get(folder) ?? {}
+  const order = context.orders.get(folder) ?? {}
   const written = order.nav ?? order.arrange
   if (order.order === 'desc') names.reverse()
-  if (!Array.isArray(written)) return names.flatMap((name) => entryOf(making, null, name, folder, depth))
+  if (!Array.isArray(written))
+    return names.flatMap((name) => convertEntry(context, null, name, folder, depth))
   const named = new Set(
-    written.flatMap((entry) => textOf(entry) ?? Object.values(fieldsOf(entry)).map(textOf)),
+    written.flatMap((entry) => asText(entry) ?? Object.values(asFields(entry)).map(asText)),
   )
   const rest = names.filter((name) => !named.has(name))
   return written.flatMap((entry): NavItem[] =>
-    /^(?:\.\.\.|\*)/.test(textOf(entry) ?? '')
-      ? rest.flatMap((name) => entryOf(making, null, name, folder, depth))
-      : itemsFrom(making, [entry], folder, depth),
+    /^(?:\.\.\.|\*)/.test(asText(entry) ?? '')
+      ? rest.flatMap((name) => convertEntry(context, null, name, folder, depth))
+      : itemsFrom(context, [entry], folder, depth),
   )
 }
 
 /** Derives a title from a folder's name: `getting-started` → `Getting started`. */
-function titleOfFolder(path: string): string {
+function folderTitle(path: string): string {
   const words = posix.basename(path).replace(/[-_]+/g, ' ').trim()
   return words === '' ? 'Pages' : `${words[0]?.toUpperCase()}${words.slice(1)}`
 }
 
 function noteUnlisted({ pages, notes, config }: Making, items: readonly NavItem[]): void {
   const listed = new Set<string>()
-  const look = (item: NavItem) => {
+  const collectListed = (item: NavItem) => {
     if (typeof item === 'string') listed.add(item)
     else {
       if (item.root) listed.add(item.root)
-      item.pages.forEach(look)
+      item.pages.forEach(collectListed)
     }
   }
-  items.forEach(look)
+  items.forEach(collectListed)
   const count = [...pages.values()].filter(({ place }) => !listed.has(place)).length
   if (count > 0)
     notes.add(
@@ -188,11 +189,11 @@ function noteUnlisted({ pages, notes, config }: Making, items: readonly NavItem[
 }
 
 /** Top-level sections become tabs; top-level pages are combined in one tab. */
-function tabsOf(items: readonly NavItem[], links: readonly NavTab[]): Record<string, unknown> {
+function createTabs(items: readonly NavItem[], links: readonly NavTab[]): Record<string, unknown> {
   const tabs: NavTab[] = []
   for (const item of items) {
     const last = tabs.at(-1)
-    if (typeof item !== 'string') tabs.push(tabOf(item))
+    if (typeof item !== 'string') tabs.push(createTab(item))
     else if (last?.tab === 'Home') last.pages?.push(item)
     else tabs.push({ tab: 'Home', pages: [item] })
   }
@@ -202,6 +203,6 @@ function tabsOf(items: readonly NavItem[], links: readonly NavTab[]): Record<str
   return all.length > 1 || tabs.some((tab) => tab !== home) ? { tabs: all } : { pages: [...items] }
 }
 
-function tabOf({ group: title, root, pages }: NavGroup): NavTab {
+function createTab({ group: title, root, pages }: NavGroup): NavTab {
   return { tab: title, pages: root === undefined ? pages : [root, ...pages] }
 }

@@ -4,17 +4,17 @@
  */
 
 import {
-  fieldsOf,
+  asArray,
+  asObject,
+  asText,
   followReference,
+  getOwnField,
   type Json,
   type JsonObject,
-  listOf,
-  ownField,
-  textOf,
 } from '../../openapi/api-json.ts'
 import type { ApiSample } from '../../openapi/sample-call.ts'
 import { flatten } from '../../openapi/schema.ts'
-import { jsonText } from './facts.ts'
+import { formatJson } from './facts.ts'
 import {
   type AnchorPath,
   anchorPath,
@@ -23,27 +23,27 @@ import {
   type FieldScope,
   joinPath,
 } from './field-scope.ts'
-import { documentsLink, makeField, variantBlocks } from './fields.ts'
-import { exampleText, mediaExamples } from './media.ts'
+import { createDocsLink, createField, variantBlocks } from './fields.ts'
+import { createMediaExamples, formatExample } from './media.ts'
 import { details, panel, prose, section } from './operation.ts'
 import type { ApiBlock, ApiChoice, ApiField, ReferenceParts } from './reference.ts'
-import { describeScheme, describeWays } from './security.ts'
+import { describeRequirements, describeScheme } from './security.ts'
 
 /** Returns null if the description has no such channel. */
 export function findChannel(root: JsonObject, id: string): JsonObject | null {
-  const channels = fieldsOf(root.channels)
+  const channels = asObject(root.channels)
   return Object.hasOwn(channels, id) ? followReference(root, channels[id]) : null
 }
 
 /** Returns the address of a channel, as clients use it. */
 export function channelAddress(id: string, channel: JsonObject): string {
-  return textOf(channel.address) ?? id
+  return asText(channel.address) ?? id
 }
 
 /** Returns the protocol of the channel's first server: `WSS`, `MQTT`, `KAFKA` …; null if none is given. */
-export function channelProtocol(root: JsonObject, channel: JsonObject): string | null {
-  const [first] = channelServers(root, channel)
-  return textOf(first?.server.protocol)?.toUpperCase() ?? null
+export function findChannelProtocol(root: JsonObject, channel: JsonObject): string | null {
+  const [first] = listChannelServers(root, channel)
+  return asText(first?.server.protocol)?.toUpperCase() ?? null
 }
 
 export function channelReference(
@@ -52,11 +52,11 @@ export function channelReference(
   introduction: string,
 ): ReferenceParts {
   const { words, root } = scope
-  const servers = channelServers(root, channel)
-  const exchanges = exchangesOf(root, channel)
+  const servers = listChannelServers(root, channel)
+  const exchanges = listExchanges(root, channel)
   const blocks: ApiBlock[] = [
     ...prose(introduction),
-    ...prose(documentsLink(channel.externalDocs)),
+    ...prose(createDocsLink(channel.externalDocs)),
     ...section(scope, words.apiServer, 'servers', serverBlocks(scope, servers)),
     ...section(scope, words.apiAuthorization, 'authorization', securityBlocks(scope, servers)),
     ...section(scope, words.apiPath, 'parameters', parameterBlocks(scope, channel.parameters)),
@@ -67,20 +67,20 @@ export function channelReference(
     blocks,
     panels: () => ({
       request: null,
-      bodies: panel(words.apiMessages, words.apiMessages, different(samplesOf(scope, exchanges))),
+      bodies: panel(words.apiMessages, words.apiMessages, uniqueSamples(createSamples(scope, exchanges))),
       responses: null,
     }),
   }
 }
 
-function samplesOf(scope: FieldScope, exchanges: readonly Exchange[]): ApiSample[] {
+function createSamples(scope: FieldScope, exchanges: readonly Exchange[]): ApiSample[] {
   return exchanges.flatMap(({ messages, reply }) =>
     [...messages, ...reply].flatMap(({ name, message }) => messageSamples(scope, name, message)),
   )
 }
 
 /** Removes duplicates: a message sent in both directions is shown once. */
-function different(samples: readonly ApiSample[]): ApiSample[] {
+function uniqueSamples(samples: readonly ApiSample[]): ApiSample[] {
   return [...new Map(samples.map((one) => [JSON.stringify(one), one])).values()]
 }
 
@@ -90,39 +90,41 @@ interface NamedServer {
 }
 
 /** Returns the servers that the channel names, or else all. */
-export function channelServers(root: JsonObject, channel: JsonObject): NamedServer[] {
-  const all = Object.entries(fieldsOf(root.servers)).map(
+export function listChannelServers(root: JsonObject, channel: JsonObject): NamedServer[] {
+  const all = Object.entries(asObject(root.servers)).map(
     ([name, value]): NamedServer => ({ name, server: followReference(root, value) }),
   )
-  const wanted = listOf(channel.servers)
-  if (wanted.length === 0) return all
-  const targets = new Set(wanted.map((one) => (typeof one === 'string' ? one : followReference(root, one))))
+  const selectedServers = asArray(channel.servers)
+  if (selectedServers.length === 0) return all
+  const targets = new Set(
+    selectedServers.map((one) => (typeof one === 'string' ? one : followReference(root, one))),
+  )
   return all.filter(({ name, server }) => targets.has(name) || targets.has(server))
 }
 
 export function serverAddress(server: JsonObject): string {
-  const url = textOf(server.url)
+  const url = asText(server.url)
   if (url !== null) return url
-  const protocol = textOf(server.protocol)
-  return `${protocol === null ? '' : `${protocol}://`}${textOf(server.host) ?? ''}${textOf(server.pathname) ?? ''}`
+  const protocol = asText(server.protocol)
+  return `${protocol === null ? '' : `${protocol}://`}${asText(server.host) ?? ''}${asText(server.pathname) ?? ''}`
 }
 
 function serverBlocks(scope: FieldScope, servers: readonly NamedServer[]): ApiBlock[] {
   const fields = servers.map(({ name, server }): ApiField => {
     const address = serverAddress(server)
-    const about = [textOf(server.title), textOf(server.summary), textOf(server.description)]
+    const serverTexts = [asText(server.title), asText(server.summary), asText(server.description)]
     const path = joinPath(scope, anchorPath('server'), name)
     const variables = parameterFields(scope, server.variables, path)
     return {
       ...claimAnchor(scope, path),
       name,
-      type: [textOf(server.protocol), textOf(server.protocolVersion)].filter(Boolean).join(' '),
+      type: [asText(server.protocol), asText(server.protocolVersion)].filter(Boolean).join(' '),
       isRequired: false,
       isDeprecated: false,
       before: [],
       pills: [],
       initial: null,
-      description: about.filter((part) => part !== null).join('\n\n'),
+      description: serverTexts.filter((part) => part !== null).join('\n\n'),
       facts: [{ label: scope.words.apiAddress, values: [{ text: address, note: '' }] }],
       blocks: [
         ...(variables.length > 0 ? [{ kind: 'fields' as const, fields: variables }] : []),
@@ -136,19 +138,19 @@ function serverBlocks(scope: FieldScope, servers: readonly NamedServer[]): ApiBl
 
 /** Version 2 refers to schemes by name, version 3 contains or references them. */
 function securityBlocks(scope: FieldScope, servers: readonly NamedServer[]): ApiBlock[] {
-  const ways = listOf(servers.find(({ server }) => server.security !== undefined)?.server.security)
-  const isNamed = ways.every((way) => {
-    const { $ref, type } = fieldsOf(way)
+  const requirements = asArray(servers.find(({ server }) => server.security !== undefined)?.server.security)
+  const isNamed = requirements.every((requirement) => {
+    const { $ref, type } = asObject(requirement)
     return $ref === undefined && type === undefined
   })
-  if (isNamed) return describeWays(scope, ways.map(fieldsOf)).blocks
-  const fields = ways.map((way, index) => {
+  if (isNamed) return describeRequirements(scope, requirements.map(asObject)).blocks
+  const fields = requirements.map((requirement, index) => {
     const name =
-      String(fieldsOf(way).$ref ?? '')
+      String(asObject(requirement).$ref ?? '')
         .split('/')
         .at(-1) ?? ''
-    const scheme = followReference(scope.root, way)
-    return describeScheme(scope, name || `scheme-${index + 1}`, scheme, listOf(scheme.scopes)).field
+    const scheme = followReference(scope.root, requirement)
+    return describeScheme(scope, name || `scheme-${index + 1}`, scheme, asArray(scheme.scopes)).field
   })
   return fields.length === 0 ? [] : [{ kind: 'fields', fields }]
 }
@@ -160,7 +162,7 @@ function parameterBlocks(scope: FieldScope, parameters: Json | undefined): ApiBl
 
 /** Version 2 has a schema per parameter, version 3 the keywords themselves. */
 function parameterFields(scope: FieldScope, parameters: Json | undefined, path: AnchorPath): ApiField[] {
-  return Object.entries(fieldsOf(parameters)).flatMap(([name, value]) => {
+  return Object.entries(asObject(parameters)).flatMap(([name, value]) => {
     const parameter = followReference(scope.root, value)
     const { enum: options, default: initial, examples } = parameter
     const own = Object.entries({ enum: options, default: initial, examples }).filter(
@@ -168,8 +170,8 @@ function parameterFields(scope: FieldScope, parameters: Json | undefined, path: 
     )
     const schema = parameter.schema ?? { type: 'string', ...Object.fromEntries(own as [string, Json][]) }
     const holder: JsonObject = { description: parameter.description ?? '' }
-    const place = joinPath(scope, path, name)
-    return makeField(scope, { name, path: place, schema, isRequired: false, holder }) ?? []
+    const fieldPath = joinPath(scope, path, name)
+    return createField(scope, { name, path: fieldPath, schema, isRequired: false, holder }) ?? []
   })
 }
 
@@ -181,50 +183,50 @@ interface Exchange {
   reply: { name: string; message: JsonObject }[]
 }
 
-export function exchangesOf(root: JsonObject, channel: JsonObject): Exchange[] {
+export function listExchanges(root: JsonObject, channel: JsonObject): Exchange[] {
   const second = (['publish', 'subscribe'] as const).flatMap((key): Exchange[] => {
     if (channel[key] === undefined) return []
-    const operation = withTraits(root, fieldsOf(channel[key]))
-    const message = fieldsOf(operation.message)
-    const list = listOf(message.oneOf).length > 0 ? listOf(message.oneOf) : [operation.message ?? {}]
-    const messages = list.map((one) => namedMessage(root, one))
+    const operation = mergeTraits(root, asObject(channel[key]))
+    const message = asObject(operation.message)
+    const list = asArray(message.oneOf).length > 0 ? asArray(message.oneOf) : [operation.message ?? {}]
+    const messages = list.map((one) => resolveMessage(root, one))
     return [{ direction: key === 'publish' ? 'send' : 'receive', operation, messages, reply: [] }]
   })
-  const third = Object.values(fieldsOf(root.operations)).flatMap((value): Exchange[] => {
-    const operation = withTraits(root, followReference(root, value))
+  const third = Object.values(asObject(root.operations)).flatMap((value): Exchange[] => {
+    const operation = mergeTraits(root, followReference(root, value))
     if (followReference(root, operation.channel) !== channel) return []
     const direction = operation.action === 'receive' ? 'send' : 'receive'
-    const messages = messagesOf(root, operation, channel)
-    return [{ direction, operation, messages, reply: replyOf(root, operation) }]
+    const messages = listMessages(root, operation, channel)
+    return [{ direction, operation, messages, reply: findReply(root, operation) }]
   })
   const found = [...second, ...third]
-  const rest = messagesOf(root, {}, channel)
+  const rest = listMessages(root, {}, channel)
   if (found.length > 0 || rest.length === 0) return found
   return [{ direction: 'receive', operation: {}, messages: rest, reply: [] }]
 }
 
-function replyOf(root: JsonObject, operation: JsonObject): Exchange['reply'] {
+function findReply(root: JsonObject, operation: JsonObject): Exchange['reply'] {
   const reply = followReference(root, operation.reply)
-  return messagesOf(root, reply, followReference(root, reply.channel))
+  return listMessages(root, reply, followReference(root, reply.channel))
 }
 
 /** Returns the listed messages, or else all messages of the channel. */
-function messagesOf(root: JsonObject, holder: JsonObject, channel: JsonObject): Exchange['messages'] {
-  const listed = listOf(holder.messages)
-  if (listed.length > 0) return listed.map((one) => namedMessage(root, one))
-  return Object.entries(fieldsOf(channel.messages)).map(([name, one]) => namedMessage(root, one, name))
+function listMessages(root: JsonObject, holder: JsonObject, channel: JsonObject): Exchange['messages'] {
+  const listed = asArray(holder.messages)
+  if (listed.length > 0) return listed.map((one) => resolveMessage(root, one))
+  return Object.entries(asObject(channel.messages)).map(([name, one]) => resolveMessage(root, one, name))
 }
 
-function namedMessage(root: JsonObject, value: Json, key = ''): { name: string; message: JsonObject } {
-  const reference = fieldsOf(value).$ref
-  const message = withTraits(root, followReference(root, value))
+function resolveMessage(root: JsonObject, value: Json, key = ''): { name: string; message: JsonObject } {
+  const reference = asObject(value).$ref
+  const message = mergeTraits(root, followReference(root, value))
   const last = typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : key
-  return { name: textOf(message.title) ?? textOf(message.name) ?? (last || 'message'), message }
+  return { name: asText(message.title) ?? asText(message.name) ?? (last || 'message'), message }
 }
 
 /** Merges traits into an object; its own values win. */
-function withTraits(root: JsonObject, holder: JsonObject): JsonObject {
-  const traits = listOf(holder.traits).map((one) => followReference(root, one))
+function mergeTraits(root: JsonObject, holder: JsonObject): JsonObject {
+  const traits = asArray(holder.traits).map((one) => followReference(root, one))
   return traits.length === 0 ? holder : Object.assign({}, ...traits, holder)
 }
 
@@ -232,15 +234,15 @@ function exchangeBlocks(scope: FieldScope, exchange: Exchange): ApiBlock[] {
   const { words } = scope
   const { operation, messages, reply, direction } = exchange
   const text = direction === 'send' ? words.apiSend : words.apiReceive
-  const summary = textOf(operation.title) ?? textOf(operation.summary) ?? ''
-  const others = textOf(operation.title) === null ? '' : (textOf(operation.summary) ?? '')
-  const security = describeWays(scope, listOf(operation.security).map(fieldsOf)).blocks
+  const summary = asText(operation.title) ?? asText(operation.summary) ?? ''
+  const others = asText(operation.title) === null ? '' : (asText(operation.summary) ?? '')
+  const security = describeRequirements(scope, asArray(operation.security).map(asObject)).blocks
   return [
     { kind: 'heading', level: 2, text, id: claimId(scope, direction), note: '' },
     ...prose(summary === '' ? '' : `**${summary}**`),
     ...prose(others),
-    ...prose(textOf(operation.description) ?? ''),
-    ...prose(documentsLink(operation.externalDocs)),
+    ...prose(asText(operation.description) ?? ''),
+    ...prose(createDocsLink(operation.externalDocs)),
     ...security,
     ...messageChoice(scope, words.apiMessages, messages),
     ...(reply.length === 0
@@ -261,7 +263,7 @@ function exchangeBlocks(scope: FieldScope, exchange: Exchange): ApiBlock[] {
 
 function messageChoice(scope: FieldScope, label: string, messages: Exchange['messages']): ApiBlock[] {
   const choices = messages.map(({ name, message }): ApiChoice => {
-    const type = textOf(message.contentType) ?? textOf(scope.root.defaultContentType) ?? ''
+    const type = asText(message.contentType) ?? asText(scope.root.defaultContentType) ?? ''
     return { title: name, note: type, blocks: messageBlocks(scope, name, message) }
   })
   return choices.length === 0 ? [] : [{ kind: 'choice', label, choices, isStatus: false }]
@@ -272,14 +274,14 @@ function messageBlocks(scope: FieldScope, name: string, message: JsonObject): Ap
   const path = joinPath(scope, anchorPath(''), name)
   const headers = schemaBlocks(scope, message.headers, joinPath(scope, path, 'header'))
   const payload = schemaBlocks(scope, message.payload, path)
-  const correlation = fieldsOf(followReference(scope.root, message.correlationId))
+  const correlation = asObject(followReference(scope.root, message.correlationId))
   return [
-    ...prose(textOf(message.summary) ?? ''),
-    ...prose(textOf(message.description) ?? ''),
-    ...prose(documentsLink(message.externalDocs)),
+    ...prose(asText(message.summary) ?? ''),
+    ...prose(asText(message.description) ?? ''),
+    ...prose(createDocsLink(message.externalDocs)),
     ...details(words.apiHeaders, headers),
     ...payload,
-    ...prose([textOf(correlation.description), textOf(correlation.location)].filter(Boolean).join(' · ')),
+    ...prose([asText(correlation.description), asText(correlation.location)].filter(Boolean).join(' · ')),
     ...bindingBlocks(scope, message.bindings),
   ]
 }
@@ -287,11 +289,11 @@ function messageBlocks(scope: FieldScope, name: string, message: JsonObject): Ap
 /** Schemas of other formats, such as Avro and Protobuf, are shown unchanged. */
 function schemaBlocks(scope: FieldScope, value: Json | undefined, path: AnchorPath): ApiBlock[] {
   if (value === undefined) return []
-  const format = textOf(ownField(value, 'schemaFormat'))
-  const schema = format === null ? value : ownField(value, 'schema')
+  const format = asText(getOwnField(value, 'schemaFormat'))
+  const schema = format === null ? value : getOwnField(value, 'schema')
   const isJson = format === null || /asyncapi|schema\+(?:json|yaml)|openapi/i.test(format)
   if (!isJson) {
-    const code = typeof schema === 'string' ? schema : (jsonText(schema ?? null, 2) ?? '')
+    const code = typeof schema === 'string' ? schema : (formatJson(schema ?? null, 2) ?? '')
     return [{ kind: 'code', code, language: typeof schema === 'string' ? 'text' : 'json', title: format }]
   }
   const id = claimId(scope, joinPath(scope, path, 'payload').id)
@@ -299,22 +301,22 @@ function schemaBlocks(scope: FieldScope, value: Json | undefined, path: AnchorPa
 }
 
 function messageSamples(scope: FieldScope, title: string, message: JsonObject): ApiSample[] {
-  const type = textOf(message.contentType) ?? textOf(scope.root.defaultContentType) ?? 'application/json'
-  const format = textOf(ownField(message.payload, 'schemaFormat'))
-  const schema = format === null ? message.payload : ownField(message.payload, 'schema')
-  const given = listOf(message.examples).map(fieldsOf)
+  const type = asText(message.contentType) ?? asText(scope.root.defaultContentType) ?? 'application/json'
+  const format = asText(getOwnField(message.payload, 'schemaFormat'))
+  const schema = format === null ? message.payload : getOwnField(message.payload, 'schema')
+  const authoredExamples = asArray(message.examples).map(asObject)
   const shown =
-    given.length > 0
-      ? given.map((one) => ({
-          name: textOf(one.summary) ?? textOf(one.name) ?? '',
+    authoredExamples.length > 0
+      ? authoredExamples.map((one) => ({
+          name: asText(one.summary) ?? asText(one.name) ?? '',
           value: one.payload ?? one.headers ?? null,
         }))
-      : mediaExamples(scope, schema === undefined ? {} : { schema }, {
+      : createMediaExamples(scope, schema === undefined ? {} : { schema }, {
           direction: 'response',
           isRequiredOnly: false,
         })
   return shown.flatMap(({ name, value }) => {
-    const text = exampleText(scope, type, schema, value)
+    const text = formatExample(scope, type, schema, value)
     return text === null ? [] : [{ title, name, description: '', ...text }]
   })
 }
@@ -322,8 +324,8 @@ function messageSamples(scope: FieldScope, title: string, message: JsonObject): 
 function bindingBlocks(scope: FieldScope, bindings: Json | undefined): ApiBlock[] {
   const followed = followReference(scope.root, bindings)
   const blocks = Object.entries(followed).flatMap(([protocol, value]): ApiBlock[] => {
-    const code = jsonText(value, 2)
-    const isEmpty = Object.keys(fieldsOf(value)).length === 0
+    const code = formatJson(value, 2)
+    const isEmpty = Object.keys(asObject(value)).length === 0
     return code === null || isEmpty ? [] : [{ kind: 'code', code, language: 'json', title: protocol }]
   })
   return details(scope.words.apiBindings, blocks)

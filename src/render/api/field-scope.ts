@@ -3,11 +3,11 @@ import type { Json, JsonObject } from '../../openapi/api-json.ts'
 import { createSchemaScope, type FlatSchema, type SchemaScope } from '../../openapi/schema.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
 import { fieldSlug, slug } from '../tree/slug.ts'
-import type { ApiWords } from '../words/api-words.ts'
+import type { ApiTexts } from '../words/api-words.ts'
 import type { ApiField } from './reference.ts'
 
 export interface FieldScope extends SchemaScope {
-  words: ApiWords
+  words: ApiTexts
   settings: SiteConfig['api']
   ids: Set<string>
   /** Cached id parts, by name. */
@@ -22,11 +22,11 @@ export interface FieldScope extends SchemaScope {
   /** Field or heading under which a model's fields are listed, by the model's object. */
   described: Map<Json, { id: string; name: string }>
   /** Presentation of schemas, shared by all pages. */
-  looks: WeakMap<FlatSchema, SchemaLook>
+  views: WeakMap<FlatSchema, SchemaView>
 }
 
 /** Everything a page shows of a schema except its name and nested fields. */
-export interface SchemaLook
+export interface SchemaView
   extends Pick<ApiField, 'type' | 'before' | 'pills' | 'initial' | 'description' | 'facts'> {
   /** Type shown where the nested fields are not. */
   model: string
@@ -35,13 +35,13 @@ export interface SchemaLook
 /** State shared by all pages of a description. */
 interface Shared {
   slugs: FieldScope['slugs']
-  looks: WeakMap<ApiWords, FieldScope['looks']>
+  views: WeakMap<ApiTexts, FieldScope['views']>
 }
 
 const sharedByRoot = new WeakMap<JsonObject, Shared>()
 
-function sharedOf(root: JsonObject): Shared {
-  const shared = sharedByRoot.get(root) ?? { slugs: new Map(), looks: new WeakMap() }
+function getShared(root: JsonObject): Shared {
+  const shared = sharedByRoot.get(root) ?? { slugs: new Map(), views: new WeakMap() }
   sharedByRoot.set(root, shared)
   return shared
 }
@@ -49,12 +49,12 @@ function sharedOf(root: JsonObject): Shared {
 export function createFieldScope(
   root: JsonObject,
   settings: SiteConfig['api'],
-  words: ApiWords,
+  words: ApiTexts,
   bounds: Pick<FieldScope, 'depth' | 'fieldsLeft'>,
 ): FieldScope {
-  const shared = sharedOf(root)
-  const looks = shared.looks.get(words) ?? new WeakMap<FlatSchema, SchemaLook>()
-  shared.looks.set(words, looks)
+  const shared = getShared(root)
+  const views = shared.views.get(words) ?? new WeakMap<FlatSchema, SchemaView>()
+  shared.views.set(words, views)
   return {
     ...createSchemaScope(root),
     words,
@@ -65,7 +65,7 @@ export function createFieldScope(
     shared: [],
     ...bounds,
     described: new Map(),
-    looks,
+    views,
   }
 }
 
@@ -83,7 +83,7 @@ export interface AnchorPath {
 }
 
 /** Maximum length of one name, in characters. */
-const MOST_NAME = 300
+const MAX_NAME_LENGTH = 300
 
 export function anchorPath(id: string, earlier = id, short = id): AnchorPath {
   return { id, short, earlier }
@@ -93,7 +93,7 @@ export function anchorPath(id: string, earlier = id, short = id): AnchorPath {
 export function joinPath(scope: FieldScope, path: AnchorPath, name: string): AnchorPath {
   let part = scope.slugs.get(name)
   if (part === undefined) {
-    const text = name.slice(0, MOST_NAME)
+    const text = name.slice(0, MAX_NAME_LENGTH)
     const id = fieldSlug(text)
     part = { id, short: id, earlier: slug(text.replaceAll('/', '-')) }
     scope.slugs.set(name, part)
@@ -112,19 +112,19 @@ export function joinValues(path: AnchorPath): AnchorPath {
 /** `earlier` is null if the variant did not contribute to ids by the previous rule. */
 export function joinVariant(path: AnchorPath, index: number, title: string | null): AnchorPath {
   const id = `one-of-${index}`
-  const earlier = title === null ? '' : slug(title.slice(0, MOST_NAME).replaceAll('/', '-'))
+  const earlier = title === null ? '' : slug(title.slice(0, MAX_NAME_LENGTH).replaceAll('/', '-'))
   return joinParts(path, { id, short: id, earlier })
 }
 
 function joinParts(path: AnchorPath, part: AnchorPath): AnchorPath {
   return {
-    id: joinTexts(path.id, part.id),
-    short: joinTexts(path.short, part.short),
-    earlier: joinTexts(path.earlier, part.earlier),
+    id: joinIdParts(path.id, part.id),
+    short: joinIdParts(path.short, part.short),
+    earlier: joinIdParts(path.earlier, part.earlier),
   }
 }
 
-function joinTexts(start: string, end: string): string {
+function joinIdParts(start: string, end: string): string {
   return start === '' || end === '' ? start || end : `${start}-${end}`
 }
 
@@ -142,7 +142,7 @@ export function claimAnchor(
 }
 
 /** Assigns alternative ids. Regular ids take precedence, so call this at the end. */
-export function settleOthers(scope: FieldScope): void {
+export function claimOtherIds(scope: FieldScope): void {
   for (const { others, ids } of scope.wanted) {
     const [own = ''] = ids
     const more = scope.shared.flatMap(({ path, other }) =>

@@ -1,9 +1,9 @@
 /** Hand-written pages of a call (`api: POST /path`): authentication, and samples made from their fields. */
 import type { JsonObject } from '../../openapi/api-json.ts'
-import { fieldsOf } from '../../openapi/api-json.ts'
+import { asObject } from '../../openapi/api-json.ts'
 import { writeSamples } from '../../openapi/samples.ts'
-import { type FieldScope, settleOthers } from './field-scope.ts'
-import { librarySample } from './library-sample.ts'
+import { claimOtherIds, type FieldScope } from './field-scope.ts'
+import { createLibrarySample } from './library-sample.ts'
 import { section } from './operation.ts'
 import type { DescribedReference } from './reference.ts'
 import { sampleRequest } from './sample-request.ts'
@@ -23,7 +23,7 @@ export interface HandWrittenInput {
   text: string
 }
 
-export async function handWrittenReference(
+export async function createHandWrittenReference(
   scope: FieldScope,
   input: HandWrittenInput,
 ): Promise<DescribedReference> {
@@ -41,9 +41,9 @@ export async function handWrittenReference(
     credentials: security.credentials,
   })
   const samples = settings.examples.isGenerated
-    ? await writeSamples(request, settings.examples.languages, librarySample)
+    ? await writeSamples(request, settings.examples.languages, createLibrarySample)
     : []
-  settleOthers(scope)
+  claimOtherIds(scope)
   const title = isWhole ? input.address.replace(/^[^:]+:\/\/[^/]+(?=.)/, '') : input.address
   return {
     words,
@@ -63,7 +63,7 @@ const SCHEMES: Readonly<Record<string, JsonObject>> = {
 }
 
 function readAuth(scope: FieldScope, input: HandWrittenInput): Security {
-  const named = handWrittenScheme(input)
+  const named = createHandWrittenScheme(input)
   if (!named) return { blocks: [], credentials: [] }
   const { name, scheme } = named
   const { field, credential } = describeScheme(scope, name, scheme, [])
@@ -71,7 +71,7 @@ function readAuth(scope: FieldScope, input: HandWrittenInput): Security {
 }
 
 /** Returns the scheme as a description would define it; null if the call needs no credentials. */
-export function handWrittenScheme({
+export function createHandWrittenScheme({
   auth,
   authName,
 }: Pick<HandWrittenInput, 'auth' | 'authName'>): { name: string; scheme: JsonObject } | null {
@@ -83,24 +83,25 @@ export function handWrittenScheme({
 const PARAM_FIELD = /<ParamField\b((?:[^<>"'{]|"[^"]*"|'[^']*'|\{[^{}]*\})*)>/g
 const ATTRIBUTE = /([A-Za-z]+)(?:=(?:"([^"]*)"|'([^']*)'|\{([^{}]*)\}))?/g
 /** Maximum number of fields read from one page. */
-const MOST_FIELDS = 500
+const MAX_FIELDS = 500
 
 /** Parses the page's `ParamField`s as parameters and a body. */
 export function readFields(text: string): { parameters: JsonObject[]; body: JsonObject } {
   const parameters: JsonObject[] = []
   const properties: JsonObject = {}
   const required: string[] = []
-  for (const [, written = ''] of [...text.matchAll(PARAM_FIELD)].slice(0, MOST_FIELDS)) {
+  for (const [, written = ''] of [...text.matchAll(PARAM_FIELD)].slice(0, MAX_FIELDS)) {
     const props = new Map<string, string>()
     for (const [, key = '', double, single, braces] of written.matchAll(ATTRIBUTE)) {
       props.set(key, double ?? single ?? braces?.replace(/^["']|["']$/g, '') ?? 'true')
     }
-    const place = ['path', 'query', 'header', 'cookie', 'body'].find((one) => props.has(one))
-    const name = place === undefined ? undefined : props.get(place)
-    if (place === undefined || name === undefined) continue
-    const schema = schemaOf(props)
+    const parameterLocation = ['path', 'query', 'header', 'cookie', 'body'].find((one) => props.has(one))
+    const name = parameterLocation === undefined ? undefined : props.get(parameterLocation)
+    if (parameterLocation === undefined || name === undefined) continue
+    const schema = createSchema(props)
     const isRequired = props.has('required') && props.get('required') !== 'false'
-    if (place !== 'body') parameters.push({ in: place, name, schema, required: isRequired })
+    if (parameterLocation !== 'body')
+      parameters.push({ in: parameterLocation, name, schema, required: isRequired })
     else {
       Object.defineProperty(properties, name, { value: schema, enumerable: true, configurable: true })
       if (isRequired) required.push(name)
@@ -108,27 +109,27 @@ export function readFields(text: string): { parameters: JsonObject[]; body: Json
   }
   const isEmpty = Object.keys(properties).length === 0
   const schema = { type: 'object', properties, required }
-  return { parameters, body: isEmpty ? {} : fieldsOf({ content: { 'application/json': { schema } } }) }
+  return { parameters, body: isEmpty ? {} : asObject({ content: { 'application/json': { schema } } }) }
 }
 
-function schemaOf(props: ReadonlyMap<string, string>): JsonObject {
+function createSchema(props: ReadonlyMap<string, string>): JsonObject {
   const written = props.get('type')?.toLowerCase() ?? 'string'
   const initial = props.get('default') ?? props.get('placeholder')
-  const type = written.endsWith('[]') || written.startsWith('array') ? 'array' : plainType(written)
+  const type = written.endsWith('[]') || written.startsWith('array') ? 'array' : normalizeType(written)
   const schema: JsonObject = { type }
-  if (type === 'array') schema.items = { type: plainType(written.replace(/\[\]$/, '')) }
-  if (initial !== undefined) schema.default = typedValue(type, initial)
+  if (type === 'array') schema.items = { type: normalizeType(written.replace(/\[\]$/, '')) }
+  if (initial !== undefined) schema.default = parseTypedValue(type, initial)
   return schema
 }
 
-function plainType(written: string): string {
+function normalizeType(written: string): string {
   if (/^(?:int|integer|long)/.test(written)) return 'integer'
   if (/^(?:number|float|double)/.test(written)) return 'number'
   if (/^bool/.test(written)) return 'boolean'
   return /^(?:object|map|dict)/.test(written) ? 'object' : 'string'
 }
 
-function typedValue(type: string, text: string): string | number | boolean {
+function parseTypedValue(type: string, text: string): string | number | boolean {
   if (type === 'boolean') return text === 'true'
   const number = Number(text)
   return (type === 'integer' || type === 'number') && Number.isFinite(number) ? number : text

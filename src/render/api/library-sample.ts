@@ -1,7 +1,7 @@
 /** Samples in languages for which a library is used. */
 import type { SampleRequest } from '../../openapi/sample-call.ts'
 
-export async function librarySample(
+export async function createLibrarySample(
   { method, url, headers, body }: SampleRequest,
   target: string,
   client: string,

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import type { Json, JsonObject } from '../../openapi/api-json.ts'
 import type { ApiOperation } from '../../site/model.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
-import { apiWords } from '../words/api-words.ts'
+import { pickApiTexts } from '../words/api-words.ts'
 import { uiText } from '../words/ui-text.ts'
-import { makeReference } from './make-reference.ts'
+import { buildReference } from './make-reference.ts'
 import type { ApiBlock, ApiField, ApiReference, DescribedReference } from './reference.ts'
 
 const SETTINGS: SiteConfig['api'] = {
@@ -20,7 +20,7 @@ const SETTINGS: SiteConfig['api'] = {
   authMethod: null,
   authName: null,
 }
-const WORDS = apiWords(uiText('en'))
+const WORDS = pickApiTexts(uiText('en'))
 
 async function referenceOf(
   root: JsonObject,
@@ -38,7 +38,7 @@ async function referenceOf(
     ...page,
   }
   const kind = root.asyncapi === undefined ? 'openapi' : 'asyncapi'
-  const made = await makeReference({
+  const made = await buildReference({
     document: { kind, root, faults: [] },
     operation,
     settings: { ...SETTINGS, ...settings },

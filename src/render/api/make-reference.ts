@@ -1,16 +1,16 @@
 /** Builds the page content of an operation, channel or data model. */
-import { fieldsOf, type JsonObject, textOf } from '../../openapi/api-json.ts'
+import { asObject, asText, type JsonObject } from '../../openapi/api-json.ts'
 import { splitDescription, withoutComments } from '../../openapi/description.ts'
-import { exampleOf } from '../../openapi/example-value.ts'
+import { createExample } from '../../openapi/example-value.ts'
 import { flatten } from '../../openapi/schema.ts'
 import type { ApiOperation } from '../../site/model.ts'
 import type { ApiDocument } from '../../site/reference/spec-document.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
-import type { ApiWords } from '../words/api-words.ts'
+import type { ApiTexts } from '../words/api-words.ts'
 import { channelReference, findChannel } from './channel.ts'
-import { jsonText } from './facts.ts'
-import { anchorPath, claimId, createFieldScope, type FieldScope, settleOthers } from './field-scope.ts'
-import { descriptionOf, variantBlocks } from './fields.ts'
+import { formatJson } from './facts.ts'
+import { anchorPath, claimId, claimOtherIds, createFieldScope, type FieldScope } from './field-scope.ts'
+import { getDescription, variantBlocks } from './fields.ts'
 import { findOperation, operationReference, panel, prose } from './operation.ts'
 import { type DescribedReference, LIMITS, type ReferenceParts } from './reference.ts'
 
@@ -18,32 +18,32 @@ export interface ReferenceInput {
   document: ApiDocument
   operation: ApiOperation
   settings: SiteConfig['api']
-  words: ApiWords
+  words: ApiTexts
   /** Part of the description that is already shown below the page title. */
   shown: string
 }
 
 /** Returns null if the description has no such entry. Deterministic: equal input gives an equal reference. */
-export async function makeReference(input: ReferenceInput): Promise<DescribedReference | null> {
+export async function buildReference(input: ReferenceInput): Promise<DescribedReference | null> {
   const { document, settings, words } = input
   for (const depth of LIMITS.depths) {
     const isLast = depth === LIMITS.depths.at(-1)
     const most = isLast ? LIMITS.fields : LIMITS.manyFields
     const scope = createFieldScope(document.root, settings, words, { depth, fieldsLeft: most })
-    const made = makeByKind(scope, input)
-    if (made === null) return null
+    const built = buildByKind(scope, input)
+    if (built === null) return null
     const isCut = scope.fieldsLeft < 0
     if (isCut && !isLast) continue
-    settleOthers(scope)
-    const blocks = isCut ? [...made.blocks, ...prose(words.apiMore)] : made.blocks
-    return { words, blocks, ...(await made.panels()) }
+    claimOtherIds(scope)
+    const blocks = isCut ? [...built.blocks, ...prose(words.apiMore)] : built.blocks
+    return { words, blocks, ...(await built.panels()) }
   }
   return null
 }
 
-function makeByKind(scope: FieldScope, { operation, shown }: ReferenceInput): ReferenceParts | null {
-  const introduction = restOf(operation.description ?? '', shown)
-  if (operation.method === 'SCHEMA') return schemaReference(scope, operation.path, shown)
+function buildByKind(scope: FieldScope, { operation, shown }: ReferenceInput): ReferenceParts | null {
+  const introduction = removeShownPart(operation.description ?? '', shown)
+  if (operation.method === 'SCHEMA') return buildSchemaReference(scope, operation.path, shown)
   if (operation.method === 'CHANNEL') {
     const channel = findChannel(scope.root, operation.path)
     return channel && channelReference(scope, channel, introduction)
@@ -53,38 +53,38 @@ function makeByKind(scope: FieldScope, { operation, shown }: ReferenceInput): Re
 }
 
 /** Returns the description without the part shown below the title. */
-function restOf(description: string, shown: string): string {
+function removeShownPart(description: string, shown: string): string {
   const { subtitle, rest } = splitDescription(description)
   return subtitle === shown ? rest : withoutComments(description.trim())
 }
 
-function schemaReference(scope: FieldScope, name: string, shown: string): ReferenceParts | null {
+function buildSchemaReference(scope: FieldScope, name: string, shown: string): ReferenceParts | null {
   const { words, root } = scope
-  const schemas = fieldsOf(fieldsOf(root.components).schemas)
+  const schemas = asObject(asObject(root.components).schemas)
   if (!Object.hasOwn(schemas, name)) return null
   const flat = flatten(scope, schemas[name])
   const id = claimId(scope, 'fields')
-  const about = descriptionOf(flat.schema, flat.schema)
-  const blocks = variantBlocks(scope, withoutWords(flat), { path: anchorPath(''), id, name, chain: [] })
+  const about = getDescription(flat.schema, flat.schema)
+  const blocks = variantBlocks(scope, withoutDescription(flat), { path: anchorPath(''), id, name, chain: [] })
   return {
     blocks: [
-      ...prose(restOf(about, shown)),
+      ...prose(removeShownPart(about, shown)),
       { kind: 'heading', level: 2, text: words.apiModel, id, note: '' },
       ...blocks,
     ],
     panels: () => {
-      const value = exampleOf(scope, schemas[name], { direction: 'response', isRequiredOnly: false })
-      const code = jsonText(value, 2)
+      const value = createExample(scope, schemas[name], { direction: 'response', isRequiredOnly: false })
+      const code = formatJson(value, 2)
       const sample = { title: words.apiExample, name: '', description: '', language: 'json' }
       const samples = code === null ? [] : [{ ...sample, code }]
-      const title = textOf(flat.schema.title) ?? name
+      const title = asText(flat.schema.title) ?? name
       return { request: null, bodies: panel(title, words.apiExample, samples), responses: null }
     },
   }
 }
 
 /** Removes the description, which is shown above. */
-function withoutWords(flat: ReturnType<typeof flatten>): ReturnType<typeof flatten> {
+function withoutDescription(flat: ReturnType<typeof flatten>): ReturnType<typeof flatten> {
   const { description: _, externalDocs: __, ...schema } = flat.schema as JsonObject
   return { ...flat, schema }
 }

@@ -1,22 +1,22 @@
 /** Content by media type: its fields and examples. */
 
 import {
-  fieldsOf,
+  asObject,
+  asText,
   followReference,
   isScalar,
   type Json,
   type JsonObject,
-  textOf,
 } from '../../openapi/api-json.ts'
-import { type ExampleOptions, exampleOf } from '../../openapi/example-value.ts'
+import { createExample, type ExampleOptions } from '../../openapi/example-value.ts'
 import type { ApiSample } from '../../openapi/sample-call.ts'
 import { type FlatSchema, flatten, listItems, type SchemaScope } from '../../openapi/schema.ts'
-import { jsonText } from './facts.ts'
+import { formatJson } from './facts.ts'
 import type { AnchorPath, FieldScope } from './field-scope.ts'
-import { type Surroundings, variantBlocks } from './fields.ts'
+import { type NestingContext, variantBlocks } from './fields.ts'
 import { type ApiBlock, LIMITS } from './reference.ts'
 
-const DEPTH = 12
+const MAX_DEPTH = 12
 
 /** Returns the blocks of a body: its fields, or a choice of media types. `path` is the prefix of their ids. */
 export function contentBlocks(
@@ -25,11 +25,11 @@ export function contentBlocks(
   path: AnchorPath,
   headingId: string,
 ): ApiBlock[] {
-  const types = Object.entries(fieldsOf(content))
+  const types = Object.entries(asObject(content))
   const described = types.map(([type, media]) => {
-    const { schema } = fieldsOf(media)
+    const { schema } = asObject(media)
     if (schema === undefined) return { title: type, note: '', blocks: [] }
-    const around: Surroundings = { path, id: headingId, name: type, chain: [] }
+    const around: NestingContext = { path, id: headingId, name: type, chain: [] }
     return { title: type, note: '', blocks: variantBlocks(scope, flatten(scope, schema), around) }
   })
   if (described.length < 2) return described[0]?.blocks ?? []
@@ -44,14 +44,14 @@ export interface MediaExample {
 }
 
 /** Returns the examples given; null if there are none. */
-export function givenExamples(scope: FieldScope, media: JsonObject): MediaExample[] {
-  const named = Object.entries(fieldsOf(media.examples)).flatMap(([key, value]): MediaExample[] => {
+export function listGivenExamples(scope: FieldScope, media: JsonObject): MediaExample[] {
+  const named = Object.entries(asObject(media.examples)).flatMap(([key, value]): MediaExample[] => {
     const example = followReference(scope.root, value)
-    const link = textOf(example.externalValue)
+    const link = asText(example.externalValue)
     const shown = example.value ?? link ?? (Object.hasOwn(example, 'summary') ? null : (value as Json))
     if (shown === null && example.value === undefined) return []
     return [
-      { name: textOf(example.summary) ?? key, description: textOf(example.description) ?? '', value: shown },
+      { name: asText(example.summary) ?? key, description: asText(example.description) ?? '', value: shown },
     ]
   })
   if (named.length > 0) return named
@@ -59,27 +59,31 @@ export function givenExamples(scope: FieldScope, media: JsonObject): MediaExampl
 }
 
 /** Returns the examples given, or else one made from the schema; empty if there is no schema either. */
-export function mediaExamples(scope: FieldScope, media: JsonObject, options: ExampleOptions): MediaExample[] {
-  const given = givenExamples(scope, media)
-  if (given.length > 0) return given
+export function createMediaExamples(
+  scope: FieldScope,
+  media: JsonObject,
+  options: ExampleOptions,
+): MediaExample[] {
+  const authoredExamples = listGivenExamples(scope, media)
+  if (authoredExamples.length > 0) return authoredExamples
   if (media.schema === undefined) return []
-  return [{ name: '', description: '', value: exampleOf(scope, media.schema, options) }]
+  return [{ name: '', description: '', value: createExample(scope, media.schema, options) }]
 }
 
 /** Returns the samples of all media types; `title` is shown before each. */
-export function contentSamples(
+export function createContentSamples(
   scope: FieldScope,
   title: string,
   content: Json | undefined,
   options: ExampleOptions,
 ): ApiSample[] {
-  const types = Object.entries(fieldsOf(content))
+  const types = Object.entries(asObject(content))
   return types
     .flatMap(([type, value]) => {
-      const media = fieldsOf(value)
-      return mediaExamples(scope, media, options).flatMap(
+      const media = asObject(value)
+      return createMediaExamples(scope, media, options).flatMap(
         ({ name, description, value: shown }): ApiSample[] => {
-          const text = exampleText(scope, type, media.schema, shown)
+          const text = formatExample(scope, type, media.schema, shown)
           if (text === null) return []
           const parts = [types.length > 1 ? type : '', name].filter((part) => part !== '')
           return [{ title, name: parts.join(' · '), description, ...text }]
@@ -90,56 +94,58 @@ export function contentSamples(
 }
 
 /** Returns the value as sent, and its language for highlighting. */
-export function exampleText(
+export function formatExample(
   scope: FieldScope,
   type: string,
   schema: Json | undefined,
   value: Json,
 ): { code: string; language: string } | null {
   const isJson = /json/i.test(type)
-  if (typeof value === 'string' && !isJson) return { code: cut(value), language: languageOf(type) }
+  if (typeof value === 'string' && !isJson) return { code: truncate(value), language: detectLanguage(type) }
   if (/xml/i.test(type) && typeof value === 'object' && value !== null) {
-    return { code: cut(xmlText(scope, schema, value)), language: 'xml' }
+    return { code: truncate(formatXml(scope, schema, value)), language: 'xml' }
   }
   // Some authors write the JSON as a string.
-  if (typeof value === 'string' && /^\s*[[{]/.test(value)) return { code: cut(value), language: 'json' }
-  const code = jsonText(value, 2)
+  if (typeof value === 'string' && /^\s*[[{]/.test(value)) return { code: truncate(value), language: 'json' }
+  const code = formatJson(value, 2)
   return code === null ? null : { code, language: 'json' }
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   return text.length > LIMITS.sampleCharacters ? `${text.slice(0, LIMITS.sampleCharacters)}\n…` : text
 }
 
-function languageOf(type: string): string {
-  const known = /(?:xml|html|yaml|csv|javascript|css|graphql|markdown)/i.exec(type)?.[0]?.toLowerCase()
-  return known ?? 'text'
+function detectLanguage(type: string): string {
+  const knownLanguage = /(?:xml|html|yaml|csv|javascript|css|graphql|markdown)/i
+    .exec(type)?.[0]
+    ?.toLowerCase()
+  return knownLanguage ?? 'text'
 }
 
 /** Writes a value as XML, with the element and attribute names from its schema. */
-function xmlText(scope: SchemaScope, schema: Json | undefined, value: Json): string {
+function formatXml(scope: SchemaScope, schema: Json | undefined, value: Json): string {
   const flat = flatten(scope, schema)
-  const writing = { scope, lines: ['<?xml version="1.0" encoding="UTF-8"?>'] }
-  write(writing, elementName(flat) ?? safeName(flat.name ?? 'root'), flat, value, 0)
-  return writing.lines.join('\n')
+  const xmlWriter = { scope, lines: ['<?xml version="1.0" encoding="UTF-8"?>'] }
+  write(xmlWriter, getElementName(flat) ?? toXmlName(flat.name ?? 'root'), flat, value, 0)
+  return xmlWriter.lines.join('\n')
 }
 
-interface Writing {
+interface XmlWriter {
   scope: SchemaScope
   lines: string[]
 }
 
-function write(writing: Writing, name: string, flat: FlatSchema, value: Json, depth: number): void {
-  const { scope, lines } = writing
+function write(xmlWriter: XmlWriter, name: string, flat: FlatSchema, value: Json, depth: number): void {
+  const { scope, lines } = xmlWriter
   const indent = '  '.repeat(depth)
-  if (depth > DEPTH) return
+  if (depth > MAX_DEPTH) return
   if (Array.isArray(value)) {
     const item = flatten(scope, listItems(flat.schema) ?? {})
-    const itemName = elementName(item) ?? name
-    const isWrapped = fieldsOf(flat.schema.xml).wrapped === true || depth === 0
+    const itemName = getElementName(item) ?? name
+    const isWrapped = asObject(flat.schema.xml).wrapped === true || depth === 0
     if (isWrapped) lines.push(`${indent}<${name}>`)
     for (const one of value)
-      write(writing, isWrapped ? itemName : name, item, one, depth + (isWrapped ? 1 : 0))
+      write(xmlWriter, isWrapped ? itemName : name, item, one, depth + (isWrapped ? 1 : 0))
     if (isWrapped) lines.push(`${indent}</${name}>`)
     return
   }
@@ -148,8 +154,8 @@ function write(writing: Writing, name: string, flat: FlatSchema, value: Json, de
     return
   }
   const parts = Object.entries(value).map(([key, part]) => {
-    const inner = flatten(scope, fieldsOf(flat.schema.properties)[key])
-    return { name: elementName(inner) ?? safeName(key), inner, part, isAttribute: isAttribute(inner) }
+    const inner = flatten(scope, asObject(flat.schema.properties)[key])
+    return { name: getElementName(inner) ?? toXmlName(key), inner, part, isAttribute: isAttribute(inner) }
   })
   const attributes = parts
     .filter((part) => part.isAttribute)
@@ -160,23 +166,23 @@ function write(writing: Writing, name: string, flat: FlatSchema, value: Json, de
     return
   }
   lines.push(`${indent}<${name}${attributes.join('')}>`)
-  for (const { name: inside, inner, part } of elements) write(writing, inside, inner, part, depth + 1)
+  for (const { name: inside, inner, part } of elements) write(xmlWriter, inside, inner, part, depth + 1)
   lines.push(`${indent}</${name}>`)
 }
 
 function isAttribute({ schema }: FlatSchema): boolean {
-  return fieldsOf(schema.xml).attribute === true
+  return asObject(schema.xml).attribute === true
 }
 
-function elementName({ schema }: FlatSchema): string | null {
-  const { name, prefix } = fieldsOf(schema.xml)
-  const own = textOf(name)
+function getElementName({ schema }: FlatSchema): string | null {
+  const { name, prefix } = asObject(schema.xml)
+  const own = asText(name)
   if (own === null) return null
-  const before = textOf(prefix)
-  return safeName(before === null ? own : `${before}:${own}`)
+  const before = asText(prefix)
+  return toXmlName(before === null ? own : `${before}:${own}`)
 }
 
-function safeName(name: string): string {
+function toXmlName(name: string): string {
   return name.replace(/[^\w:.-]/g, '_').replace(/^[^A-Za-z_]/, '_$&') || 'item'
 }
 

@@ -1,17 +1,17 @@
 /** Builds the page content of an operation or webhook of an OpenAPI description. */
 
 import {
-  fieldsOf,
+  asArray,
+  asObject,
+  asText,
   followReference,
   type Json,
   type JsonObject,
-  listOf,
-  textOf,
 } from '../../openapi/api-json.ts'
 import type { ApiSample } from '../../openapi/sample-call.ts'
-import { languageLabel, sampleLanguage, writeSamples } from '../../openapi/samples.ts'
+import { findSampleLanguage, getLanguageLabel, writeSamples } from '../../openapi/samples.ts'
 import type { ApiOperation } from '../../site/model.ts'
-import { jsonText } from './facts.ts'
+import { formatJson } from './facts.ts'
 import {
   type AnchorPath,
   anchorPath,
@@ -20,9 +20,9 @@ import {
   type FieldScope,
   joinPath,
 } from './field-scope.ts'
-import { documentsLink, makeField } from './fields.ts'
-import { librarySample } from './library-sample.ts'
-import { contentBlocks, contentSamples } from './media.ts'
+import { createDocsLink, createField } from './fields.ts'
+import { createLibrarySample } from './library-sample.ts'
+import { contentBlocks, createContentSamples } from './media.ts'
 import {
   type ApiBlock,
   type ApiChoice,
@@ -34,7 +34,7 @@ import {
 } from './reference.ts'
 import { type RequestSource, sampleRequest } from './sample-request.ts'
 import { readSecurity } from './security.ts'
-import { EXAMPLE_SERVER, serversOf } from './servers.ts'
+import { EXAMPLE_SERVER, listServers } from './servers.ts'
 
 export interface FoundOperation {
   /** Upper case. */
@@ -49,12 +49,12 @@ const METHOD_KEYS = ['post', 'put', 'get', 'patch', 'delete', 'options', 'head',
 /** Returns null if the description has no such operation. */
 export function findOperation(root: JsonObject, { method, path }: ApiOperation): FoundOperation | null {
   const isWebhook = method === 'WEBHOOK'
-  const table = fieldsOf(isWebhook ? (root.webhooks ?? root['x-webhooks']) : root.paths)
+  const table = asObject(isWebhook ? (root.webhooks ?? root['x-webhooks']) : root.paths)
   if (!Object.hasOwn(table, path)) return null
   const item = followReference(root, table[path])
   const key = isWebhook ? METHOD_KEYS.find((one) => item[one] !== undefined) : method.toLowerCase()
   if (key === undefined || !Object.hasOwn(item, key)) return null
-  return { method: key.toUpperCase(), operation: fieldsOf(item[key]), item }
+  return { method: key.toUpperCase(), operation: asObject(item[key]), item }
 }
 
 /** `introduction` is the part of the Markdown description that is not shown below the title. */
@@ -67,16 +67,16 @@ export function operationReference(
   const { operation, item } = found
   const { words, root } = scope
   const isWebhook = page.method === 'WEBHOOK'
-  const parameters = mergedParameters(root, item, operation)
+  const parameters = mergeParameters(root, item, operation)
   const body = followReference(root, operation.requestBody)
   const security = isWebhook ? { blocks: [], credentials: [] } : readSecurity(scope, operation)
   const blocks: ApiBlock[] = [
     ...prose(introduction),
-    ...prose(documentsLink(operation.externalDocs)),
+    ...prose(createDocsLink(operation.externalDocs)),
     ...section(scope, words.apiAuthorization, 'authorization', security.blocks),
     ...parameterSections(scope, parameters),
     ...bodySection(scope, body),
-    ...responsesSection(scope, fieldsOf(operation.responses)),
+    ...responsesSection(scope, asObject(operation.responses)),
     ...callbackSection(scope, operation.callbacks),
   ]
   const source = { parameters, body, credentials: security.credentials }
@@ -92,7 +92,7 @@ async function operationPanels(
   const { words, root } = scope
   const isWebhook = page.method === 'WEBHOOK'
   const specUrl = /^https?:/i.test(page.spec) ? page.spec : null
-  const server = serversOf(root, [operation, item], specUrl)[0]?.url ?? EXAMPLE_SERVER
+  const server = listServers(root, [operation, item], specUrl)[0]?.url ?? EXAMPLE_SERVER
   const address = server.startsWith('/') ? EXAMPLE_SERVER + server : server
   const call: RequestSource = { ...source, method, server: address, path: page.path }
   const bodies = bodySamples(scope, source.body)
@@ -120,11 +120,11 @@ export function section(
 }
 
 /** Parameters of the operation override those of its path with the same name and location. */
-export function mergedParameters(root: JsonObject, item: JsonObject, operation: JsonObject): JsonObject[] {
+export function mergeParameters(root: JsonObject, item: JsonObject, operation: JsonObject): JsonObject[] {
   const byKey = new Map<string, JsonObject>()
-  for (const one of [...listOf(item.parameters), ...listOf(operation.parameters)]) {
+  for (const one of [...asArray(item.parameters), ...asArray(operation.parameters)]) {
     const parameter = followReference(root, one)
-    if (textOf(parameter.name) === null) continue
+    if (asText(parameter.name) === null) continue
     byKey.set(`${parameter.in} ${parameter.name}`, parameter)
   }
   return [...byKey.values()]
@@ -132,44 +132,48 @@ export function mergedParameters(root: JsonObject, item: JsonObject, operation: 
 
 function parameterSections(scope: FieldScope, parameters: readonly JsonObject[]): ApiBlock[] {
   const { words } = scope
-  const places = [
+  const locations = [
     { place: 'path', title: words.apiPath },
     { place: 'query', title: words.apiQuery },
     { place: 'header', title: words.apiHeader },
     { place: 'cookie', title: words.apiCookie },
     { place: 'querystring', title: words.apiQuery },
   ]
-  return places.flatMap(({ place, title }) => {
-    const here = parameters.filter((parameter) => parameter.in === place)
-    const fields = here.flatMap((parameter) => parameterField(scope, parameter, place) ?? [])
+  return locations.flatMap(({ place: parameterLocation, title }) => {
+    const here = parameters.filter((parameter) => parameter.in === parameterLocation)
+    const fields = here.flatMap((parameter) => parameterField(scope, parameter, parameterLocation) ?? [])
     return fields.length === 0
       ? []
-      : section(scope, title, `${place}-parameters`, [{ kind: 'fields', fields }])
+      : section(scope, title, `${parameterLocation}-parameters`, [{ kind: 'fields', fields }])
   })
 }
 
 /** Parameters and headers have either a schema or a content with one. */
-function parameterField(scope: FieldScope, parameter: JsonObject, place: string): ApiField | null {
-  const [media] = Object.values(fieldsOf(parameter.content))
+function parameterField(
+  scope: FieldScope,
+  parameter: JsonObject,
+  parameterLocation: string,
+): ApiField | null {
+  const [media] = Object.values(asObject(parameter.content))
   const name = String(parameter.name)
-  return makeField(scope, {
+  return createField(scope, {
     name,
-    path: joinPath(scope, anchorPath('parameter', place), name),
-    schema: parameter.schema ?? fieldsOf(media).schema,
-    isRequired: parameter.required === true || place === 'path',
+    path: joinPath(scope, anchorPath('parameter', parameterLocation), name),
+    schema: parameter.schema ?? asObject(media).schema,
+    isRequired: parameter.required === true || parameterLocation === 'path',
     holder:
       parameter.schema === undefined && media !== undefined
-        ? { ...fieldsOf(media), ...parameter }
+        ? { ...asObject(media), ...parameter }
         : parameter,
   })
 }
 
 function bodySection(scope: FieldScope, body: JsonObject): ApiBlock[] {
-  const types = Object.keys(fieldsOf(body.content))
+  const types = Object.keys(asObject(body.content))
   const note = types.length === 1 ? (types[0] as string) : ''
   const id = claimId(scope, 'body')
   const blocks = [
-    ...prose(textOf(body.description) ?? ''),
+    ...prose(asText(body.description) ?? ''),
     ...contentBlocks(scope, body.content, anchorPath('body'), id),
   ]
   if (blocks.length === 0 && note === '') return []
@@ -184,7 +188,7 @@ function responsesSection(scope: FieldScope, responses: JsonObject): ApiBlock[] 
     const own = `response-${status}`
     const path = anchorPath(index === 0 ? 'response' : own, own, 'response')
     const response = followReference(scope.root, value)
-    const text = jsonText(response, 0)
+    const text = formatJson(response, 0)
     const content = text === null || text.length > LIMITS.sampleCharacters ? own : text
     const same = firsts.get(content)
     if (same === undefined) {
@@ -210,10 +214,10 @@ function responseChoice(
   { path, id }: { path: AnchorPath; id: string },
 ): ApiChoice {
   const { words } = scope
-  const types = Object.keys(fieldsOf(response.content))
+  const types = Object.keys(asObject(response.content))
   const headers = headerFields(scope, response.headers, path)
   const blocks: ApiBlock[] = [
-    ...prose(textOf(response.description) ?? ''),
+    ...prose(asText(response.description) ?? ''),
     ...(headers.length > 0 ? details(words.apiHeaders, [{ kind: 'fields' as const, fields: headers }]) : []),
     ...contentBlocks(scope, response.content, path, id),
     ...linkBlocks(scope, response.links, path),
@@ -226,13 +230,13 @@ export function details(title: string, blocks: readonly ApiBlock[]): ApiBlock[] 
 }
 
 export function headerFields(scope: FieldScope, headers: Json | undefined, path: AnchorPath): ApiField[] {
-  return Object.entries(fieldsOf(headers)).flatMap(([name, value]) => {
+  return Object.entries(asObject(headers)).flatMap(([name, value]) => {
     const header = followReference(scope.root, value)
-    const [media] = Object.values(fieldsOf(header.content))
-    const field = makeField(scope, {
+    const [media] = Object.values(asObject(header.content))
+    const field = createField(scope, {
       name,
       path: joinPath(scope, joinPath(scope, path, 'header'), name),
-      schema: header.schema ?? fieldsOf(media).schema,
+      schema: header.schema ?? asObject(media).schema,
       isRequired: header.required === true,
       holder: header,
     })
@@ -242,20 +246,25 @@ export function headerFields(scope: FieldScope, headers: Json | undefined, path:
 
 /** Lists operations that use a value from this response. */
 function linkBlocks(scope: FieldScope, links: Json | undefined, path: AnchorPath): ApiBlock[] {
-  const fields = Object.entries(fieldsOf(links)).map(([name, value]): ApiField => {
+  const fields = Object.entries(asObject(links)).map(([name, value]): ApiField => {
     const link = followReference(scope.root, value)
-    const given = Object.entries(fieldsOf(link.parameters)).map(([key, one]) => `${key} = ${String(one)}`)
+    const parameterTexts = Object.entries(asObject(link.parameters)).map(
+      ([key, one]) => `${key} = ${String(one)}`,
+    )
     return {
       ...claimAnchor(scope, joinPath(scope, joinPath(scope, path, 'link'), name)),
       name,
-      type: textOf(link.operationId) ?? textOf(link.operationRef) ?? '',
+      type: asText(link.operationId) ?? asText(link.operationRef) ?? '',
       isRequired: false,
       isDeprecated: false,
       before: [],
       pills: [],
       initial: null,
-      description: textOf(link.description) ?? '',
-      facts: given.length > 0 ? [{ label: '', values: given.map((text) => ({ text, note: '' })) }] : [],
+      description: asText(link.description) ?? '',
+      facts:
+        parameterTexts.length > 0
+          ? [{ label: '', values: parameterTexts.map((text) => ({ text, note: '' })) }]
+          : [],
       blocks: [],
       same: null,
     }
@@ -263,19 +272,19 @@ function linkBlocks(scope: FieldScope, links: Json | undefined, path: AnchorPath
   return fields.length === 0 ? [] : details(scope.words.apiLinks, [{ kind: 'fields', fields }])
 }
 
-const MOST_CALLBACKS = 50
+const MAX_CALLBACKS = 50
 
 function callbackSection(scope: FieldScope, callbacks: Json | undefined): ApiBlock[] {
-  const blocks = Object.entries(fieldsOf(callbacks)).flatMap(([name, value]) => {
+  const blocks = Object.entries(asObject(callbacks)).flatMap(([name, value]) => {
     const callback = followReference(scope.root, value)
     return Object.entries(callback).flatMap(([expression, one]) => {
       const item = followReference(scope.root, one)
       return METHOD_KEYS.flatMap((key) =>
-        item[key] === undefined ? [] : callbackBlocks(scope, name, key, expression, fieldsOf(item[key])),
+        item[key] === undefined ? [] : callbackBlocks(scope, name, key, expression, asObject(item[key])),
       )
     })
   })
-  return section(scope, scope.words.apiCallbacks, 'callbacks', blocks.slice(0, MOST_CALLBACKS))
+  return section(scope, scope.words.apiCallbacks, 'callbacks', blocks.slice(0, MAX_CALLBACKS))
 }
 
 function callbackBlocks(
@@ -287,11 +296,11 @@ function callbackBlocks(
 ): ApiBlock[] {
   const { root } = scope
   const body = followReference(root, operation.requestBody)
-  const parameters = listOf(operation.parameters).map((one) => followReference(root, one))
+  const parameters = asArray(operation.parameters).map((one) => followReference(root, one))
   const fields = parameters.flatMap((one) => parameterField(scope, one, String(one.in ?? 'query')) ?? [])
   const path = joinPath(scope, anchorPath('callback'), name)
   const id = claimId(scope, path.id)
-  const responses = Object.entries(fieldsOf(operation.responses)).map(([status, value]) =>
+  const responses = Object.entries(asObject(operation.responses)).map(([status, value]) =>
     responseChoice(scope, status, followReference(root, value), {
       path: joinPath(scope, path, `response-${status}`),
       id,
@@ -299,10 +308,10 @@ function callbackBlocks(
   )
   const inside: ApiBlock[] = [
     { kind: 'call', method: key.toUpperCase(), path: expression },
-    ...prose(textOf(operation.summary) ?? ''),
-    ...prose(textOf(operation.description) ?? ''),
+    ...prose(asText(operation.summary) ?? ''),
+    ...prose(asText(operation.description) ?? ''),
     ...(fields.length > 0 ? [{ kind: 'fields' as const, fields }] : []),
-    ...prose(textOf(body.description) ?? ''),
+    ...prose(asText(body.description) ?? ''),
     ...contentBlocks(scope, body.content, path, id),
     ...(responses.length > 0
       ? [{ kind: 'choice' as const, label: '', choices: responses, isStatus: true }]
@@ -313,13 +322,19 @@ function callbackBlocks(
 
 function bodySamples(scope: FieldScope, body: JsonObject): ApiSample[] {
   const { isRequiredOnly } = scope.settings.examples
-  return contentSamples(scope, scope.words.apiBody, body.content, { direction: 'request', isRequiredOnly })
+  return createContentSamples(scope, scope.words.apiBody, body.content, {
+    direction: 'request',
+    isRequiredOnly,
+  })
 }
 
 function responseSamples(scope: FieldScope, responses: Json | undefined): ApiSample[] {
-  return Object.entries(fieldsOf(responses)).flatMap(([status, value]) => {
+  return Object.entries(asObject(responses)).flatMap(([status, value]) => {
     const response = followReference(scope.root, value)
-    return contentSamples(scope, status, response.content, { direction: 'response', isRequiredOnly: false })
+    return createContentSamples(scope, status, response.content, {
+      direction: 'response',
+      isRequiredOnly: false,
+    })
   })
 }
 
@@ -335,14 +350,14 @@ async function requestPanel(
   source: RequestSource,
 ): Promise<ApiPanel | null> {
   const { examples } = scope.settings
-  const written = listOf(operation['x-codeSamples'] ?? operation['x-code-samples']).flatMap(writtenSample)
+  const written = asArray(operation['x-codeSamples'] ?? operation['x-code-samples']).flatMap(writtenSample)
   const covered = new Set(written.map((sample) => sample.title.toLowerCase()))
   const missing = examples.languages.filter((language) => {
-    const { label } = languageLabel(language)
-    return sampleLanguage(language) !== null && !covered.has(label.toLowerCase())
+    const { label } = getLanguageLabel(language)
+    return findSampleLanguage(language) !== null && !covered.has(label.toLowerCase())
   })
   const generated = examples.isGenerated
-    ? await writeSamples(sampleRequest(scope, source), missing, librarySample)
+    ? await writeSamples(sampleRequest(scope, source), missing, createLibrarySample)
     : []
   const samples = [...written, ...generated]
   if (samples.length === 0) return null
@@ -356,11 +371,11 @@ async function requestPanel(
 }
 
 function writtenSample(value: Json): ApiSample[] {
-  const { lang, label, source } = fieldsOf(value)
-  const code = textOf(source)
+  const { lang, label, source } = asObject(value)
+  const code = asText(source)
   if (code === null) return []
-  const known = languageLabel(textOf(lang) ?? textOf(label) ?? 'text')
-  const own = textOf(label)
-  const name = own !== null && own.toLowerCase() !== known.label.toLowerCase() ? own : ''
-  return [{ title: known.label, name, description: '', language: known.language, code }]
+  const languageInfo = getLanguageLabel(asText(lang) ?? asText(label) ?? 'text')
+  const own = asText(label)
+  const name = own !== null && own.toLowerCase() !== languageInfo.label.toLowerCase() ? own : ''
+  return [{ title: languageInfo.label, name, description: '', language: languageInfo.language, code }]
 }

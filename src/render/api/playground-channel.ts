@@ -1,18 +1,18 @@
 /** Form data of an AsyncAPI channel that uses WebSocket. */
 import {
-  fieldsOf,
+  asArray,
+  asObject,
+  asText,
   followReference,
+  getOwnField,
   type Json,
   type JsonObject,
-  listOf,
-  ownField,
-  textOf,
 } from '../../openapi/api-json.ts'
 import type { PlaygroundServer } from '../../openapi/playground-data.ts'
 import { createSchemaScope, flatten, isRequiredIn } from '../../openapi/schema.ts'
-import { serverTemplates } from '../../openapi/servers.ts'
+import { listServerTemplates } from '../../openapi/servers.ts'
 import type { ApiOperation } from '../../site/model.ts'
-import { channelAddress, channelServers, exchangesOf, findChannel, serverAddress } from './channel.ts'
+import { channelAddress, findChannel, listChannelServers, listExchanges, serverAddress } from './channel.ts'
 import type { ChannelMessage, PlaygroundSource } from './playground-operation.ts'
 
 /** Returns null for a channel that a browser cannot open. */
@@ -25,47 +25,47 @@ export function channelSource(
   const servers = socketServers(root, channel)
   if (servers.length === 0) return null
   const address = channelAddress(path, channel)
-  const exchanges = exchangesOf(root, channel)
+  const exchanges = listExchanges(root, channel)
   return {
     method: /^wss/.test(servers[0]?.url ?? '') ? 'WSS' : 'WS',
     path: /^[/?]/.test(address) ? address : `/${address}`,
     servers,
-    parameters: [...placesOf(root, channel), ...queryOf(root, channel)],
+    parameters: [...listAddressParameters(root, channel), ...listQueryParameters(root, channel)],
     body: {},
     messages: exchanges
       .filter(({ direction }) => direction === 'send')
-      .flatMap(({ messages }) => messages.map((one) => messageOf(root, one))),
-    ...securityOf(root, channel),
+      .flatMap(({ messages }) => messages.map((one) => findMessage(root, one))),
+    ...findSecurity(root, channel),
   }
 }
 
 /** Returns the WebSocket servers, with the scheme of their protocol. */
 function socketServers(root: JsonObject, channel: JsonObject): PlaygroundServer[] {
-  const servers = channelServers(root, channel).flatMap(({ server }): JsonObject[] => {
-    const protocol = textOf(server.protocol)?.toLowerCase() ?? ''
+  const servers = listChannelServers(root, channel).flatMap(({ server }): JsonObject[] => {
+    const protocol = asText(server.protocol)?.toLowerCase() ?? ''
     const address = serverAddress(server)
     const scheme = /^(wss?|https?):\/\//i.exec(address)?.[1]?.toLowerCase()
     if (!/^wss?$/.test(protocol) && !/^wss?$/.test(scheme ?? '')) return []
     const isSecure = scheme === undefined ? protocol === 'wss' : /^(?:wss|https)$/.test(scheme)
     const bare = address.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
     if (!/^[^/?#]/.test(bare)) return []
-    const variables = Object.entries(fieldsOf(server.variables)).map(
+    const variables = Object.entries(asObject(server.variables)).map(
       ([name, one]) => [name, followReference(root, one)] as const,
     )
     return [
       {
         url: `${isSecure ? 'wss' : 'ws'}://${bare}`,
-        description: textOf(server.title) ?? textOf(server.summary) ?? textOf(server.description) ?? '',
+        description: asText(server.title) ?? asText(server.summary) ?? asText(server.description) ?? '',
         variables: Object.fromEntries(variables),
       },
     ]
   })
-  return serverTemplates([{ servers }])
+  return listServerTemplates([{ servers }])
 }
 
 /** Parameters of the address: version 2 has a schema per parameter, version 3 the keywords themselves. */
-function placesOf(root: JsonObject, channel: JsonObject): JsonObject[] {
-  return Object.entries(fieldsOf(channel.parameters)).map(([name, one]) => {
+function listAddressParameters(root: JsonObject, channel: JsonObject): JsonObject[] {
+  return Object.entries(asObject(channel.parameters)).map(([name, one]) => {
     const parameter = followReference(root, one)
     const { enum: options, default: initial, examples } = parameter
     const keywords = Object.entries({ enum: options, default: initial, examples }).filter(
@@ -79,24 +79,24 @@ function placesOf(root: JsonObject, channel: JsonObject): JsonObject[] {
 }
 
 /** Returns the query parameters defined by the WebSocket binding. */
-function queryOf(root: JsonObject, channel: JsonObject): JsonObject[] {
-  const { query } = followReference(root, fieldsOf(followReference(root, channel.bindings)).ws)
+function listQueryParameters(root: JsonObject, channel: JsonObject): JsonObject[] {
+  const { query } = followReference(root, asObject(followReference(root, channel.bindings)).ws)
   if (query === undefined) return []
   const { schema } = flatten(createSchemaScope(root), query)
-  return Object.entries(fieldsOf(schema.properties)).map(([name, one]) => ({
+  return Object.entries(asObject(schema.properties)).map(([name, one]) => ({
     ...{ name, in: 'query', required: isRequiredIn(schema, name) },
     ...{ description: followReference(root, one).description ?? '', schema: one },
   }))
 }
 
-function messageOf(
+function findMessage(
   root: JsonObject,
   { name, message }: { name: string; message: JsonObject },
 ): ChannelMessage {
   const { payload } = message
-  const schema = ownField(payload, 'schemaFormat') === undefined ? payload : ownField(payload, 'schema')
-  const [example] = listOf(message.examples).map((one) => fieldsOf(one).payload)
-  const type = textOf(message.contentType) ?? textOf(root.defaultContentType) ?? 'application/json'
+  const schema = getOwnField(payload, 'schemaFormat') === undefined ? payload : getOwnField(payload, 'schema')
+  const [example] = asArray(message.examples).map((one) => asObject(one).payload)
+  const type = asText(message.contentType) ?? asText(root.defaultContentType) ?? 'application/json'
   return {
     name,
     type,
@@ -105,16 +105,16 @@ function messageOf(
 }
 
 /** Version 2 refers to schemes by name, version 3 contains or references them: each is one alternative. */
-function securityOf(root: JsonObject, channel: JsonObject): Pick<PlaygroundSource, 'ways' | 'schemes'> {
-  const given = channelServers(root, channel).find(({ server }) => server.security !== undefined)
-  const schemes: JsonObject = { ...fieldsOf(fieldsOf(root.components).securitySchemes) }
-  const ways = listOf(given?.server.security).map((way, index): JsonObject => {
-    const { $ref, type } = fieldsOf(way)
-    if ($ref === undefined && type === undefined) return fieldsOf(way)
-    const scheme = followReference(root, way)
+function findSecurity(root: JsonObject, channel: JsonObject): Pick<PlaygroundSource, 'ways' | 'schemes'> {
+  const given = listChannelServers(root, channel).find(({ server }) => server.security !== undefined)
+  const schemes: JsonObject = { ...asObject(asObject(root.components).securitySchemes) }
+  const requirements = asArray(given?.server.security).map((requirement, index): JsonObject => {
+    const { $ref, type } = asObject(requirement)
+    if ($ref === undefined && type === undefined) return asObject(requirement)
+    const scheme = followReference(root, requirement)
     const name = (typeof $ref === 'string' ? $ref.split('/').at(-1) : undefined) ?? `scheme-${index + 1}`
     schemes[name] = scheme
-    return { [name]: listOf(scheme.scopes) }
+    return { [name]: asArray(scheme.scopes) }
   })
-  return { ways, schemes }
+  return { ways: requirements, schemes }
 }

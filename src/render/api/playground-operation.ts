@@ -1,14 +1,14 @@
 /** Form data of an operation. */
 import {
-  fieldsOf,
+  asArray,
+  asObject,
+  asText,
   followReference,
   type Json,
   type JsonObject,
-  listOf,
-  textOf,
 } from '../../openapi/api-json.ts'
 import { splitDescription } from '../../openapi/description.ts'
-import { exampleOf } from '../../openapi/example-value.ts'
+import { createExample } from '../../openapi/example-value.ts'
 import type {
   FieldEncoding,
   OAuthFlow,
@@ -22,7 +22,7 @@ import type { SiteConfig } from '../../site/settings/config.ts'
 import { plainText } from '../html/inline-markup.ts'
 import { createSchemaCompactor, type SchemaCompactor } from './compact-schema.ts'
 import type { FieldScope } from './field-scope.ts'
-import { exampleText, givenExamples } from './media.ts'
+import { formatExample, listGivenExamples } from './media.ts'
 
 export interface PlaygroundSource {
   id: string
@@ -46,23 +46,25 @@ export interface ChannelMessage {
   media: JsonObject
 }
 
-const MOST_PARAMETERS = 300
-const MOST_BODIES = 20
-const MOST_WAYS = 20
+const MAX_PARAMETERS = 300
+const MAX_BODIES = 20
+const MAX_REQUIREMENTS = 20
 /** Maximum length of a text about a parameter or scheme. */
-const WORDS_CHARACTERS = 160
+const MAX_TEXT_CHARACTERS = 160
 /** Maximum length of a body example. */
-const EXAMPLE_CHARACTERS = 60_000
+const MAX_EXAMPLE_CHARACTERS = 60_000
 
 export function playgroundData(scope: FieldScope, source: PlaygroundSource): PlaygroundData {
   const schemas = createSchemaCompactor(scope.root)
   const parameters = source.parameters
-    .slice(0, MOST_PARAMETERS)
-    .flatMap((one) => parameterOf(scope, schemas, one) ?? [])
-  const messages = source.messages?.slice(0, MOST_BODIES)
+    .slice(0, MAX_PARAMETERS)
+    .flatMap((one) => createParameter(scope, schemas, one) ?? [])
+  const messages = source.messages?.slice(0, MAX_BODIES)
   const contents = messages?.map(({ type, media }) => [type, media] as const)
-  const bodies = bodiesOf(scope, schemas, contents ?? Object.entries(fieldsOf(source.body.content)))
-  const ways = source.ways.slice(0, MOST_WAYS).map((way) => schemesOf(scope, way, source.schemes))
+  const bodies = createBodies(scope, schemas, contents ?? Object.entries(asObject(source.body.content)))
+  const ways = source.ways
+    .slice(0, MAX_REQUIREMENTS)
+    .map((requirement) => createSchemes(scope, requirement, source.schemes))
   return {
     id: source.id,
     method: source.method,
@@ -73,12 +75,12 @@ export function playgroundData(scope: FieldScope, source: PlaygroundSource): Pla
     isBodyRequired: source.body.required === true,
     messages: messages?.map(({ name }) => name) ?? null,
     ways,
-    ...settingsOf(scope.settings),
+    ...readSettings(scope.settings),
     defs: schemas.defs(),
   }
 }
 
-function settingsOf({ examples, credentials }: SiteConfig['api']) {
+function readSettings({ examples, credentials }: SiteConfig['api']) {
   return {
     languages: examples.isGenerated ? examples.languages : [],
     isPrefilled: examples.isPrefilled,
@@ -87,50 +89,50 @@ function settingsOf({ examples, credentials }: SiteConfig['api']) {
   }
 }
 
-const PLACES = new Set(['path', 'query', 'header', 'cookie', 'querystring'])
+const PARAMETER_LOCATIONS = new Set(['path', 'query', 'header', 'cookie', 'querystring'])
 /** Header parameters that descriptions must not define; other parts of the request set them. */
-const OWN_HEADERS = new Set(['accept', 'content-type', 'authorization'])
+const RESERVED_HEADERS = new Set(['accept', 'content-type', 'authorization'])
 
-function parameterOf(
+function createParameter(
   scope: FieldScope,
   schemas: SchemaCompactor,
   parameter: JsonObject,
 ): PlaygroundParameter | null {
-  const name = textOf(parameter.name)
-  const place = String(parameter.in)
-  if (name === null || !PLACES.has(place)) return null
-  if (place === 'header' && OWN_HEADERS.has(name.toLowerCase())) return null
-  const [content] = Object.entries(fieldsOf(parameter.content))
-  const holder = content ? fieldsOf(content[1]) : parameter
+  const name = asText(parameter.name)
+  const locationName = String(parameter.in)
+  if (name === null || !PARAMETER_LOCATIONS.has(locationName)) return null
+  if (locationName === 'header' && RESERVED_HEADERS.has(name.toLowerCase())) return null
+  const [content] = Object.entries(asObject(parameter.content))
+  const holder = content ? asObject(content[1]) : parameter
   return {
     name,
-    place: place as PlaygroundParameter['place'],
-    isRequired: parameter.required === true || place === 'path',
+    place: locationName as PlaygroundParameter['place'],
+    isRequired: parameter.required === true || locationName === 'path',
     isDeprecated: parameter.deprecated === true,
-    description: firstWords(parameter.description),
-    schema: schemas.compact(parameter.schema ?? fieldsOf(content?.[1]).schema),
-    style: textOf(parameter.style),
+    description: shortenText(parameter.description),
+    schema: schemas.compact(parameter.schema ?? asObject(content?.[1]).schema),
+    style: asText(parameter.style),
     explode: typeof parameter.explode === 'boolean' ? parameter.explode : null,
     allowsReserved: parameter.allowReserved === true,
     mediaType: content?.[0] ?? null,
-    example: bounded(givenExamples(scope, holder)[0]?.value),
+    example: limitSize(listGivenExamples(scope, holder)[0]?.value),
   }
 }
 
-function bodiesOf(
+function createBodies(
   scope: FieldScope,
   schemas: SchemaCompactor,
   contents: readonly (readonly [type: string, media: Json])[],
 ): PlaygroundBody[] {
-  return contents.slice(0, MOST_BODIES).map(([type, value]) => {
-    const media = fieldsOf(value)
-    const example = givenExamples(scope, media)[0]?.value
+  return contents.slice(0, MAX_BODIES).map(([type, value]) => {
+    const media = asObject(value)
+    const example = listGivenExamples(scope, media)[0]?.value
     return {
       type,
       schema: schemas.compact(media.schema),
-      example: bounded(example),
-      text: isOtherText(type) ? textOf(wireText(scope, type, media, example)) : null,
-      encoding: encodingOf(media.encoding),
+      example: limitSize(example),
+      text: isOtherText(type) ? asText(wireText(scope, type, media, example)) : null,
+      encoding: readEncodings(media.encoding),
     }
   })
 }
@@ -146,31 +148,31 @@ function wireText(
   media: JsonObject,
   example: Json | undefined,
 ): string | null {
-  const { format, type: kind } = fieldsOf(media.schema)
+  const { format, type: kind } = asObject(media.schema)
   const isBinary = format === 'binary' || /octet-stream|^(?:image|audio|video)\/|pdf|zip/i.test(type)
   if (isBinary || (example === undefined && !/xml/i.test(type) && kind !== 'string')) return null
-  const value = example ?? exampleOf(scope, media.schema, { direction: 'request', isRequiredOnly: false })
-  return exampleText(scope, type, media.schema, value)?.code ?? null
+  const value = example ?? createExample(scope, media.schema, { direction: 'request', isRequiredOnly: false })
+  return formatExample(scope, type, media.schema, value)?.code ?? null
 }
 
-function encodingOf(value: Json | undefined): Record<string, FieldEncoding> {
-  const fields = Object.entries(fieldsOf(value)).map(([name, one]) => {
-    const { contentType, style, explode } = fieldsOf(one)
-    const made: FieldEncoding = {
-      contentType: textOf(contentType),
-      style: textOf(style),
+function readEncodings(value: Json | undefined): Record<string, FieldEncoding> {
+  const fields = Object.entries(asObject(value)).map(([name, one]) => {
+    const { contentType, style, explode } = asObject(one)
+    const fieldEncoding: FieldEncoding = {
+      contentType: asText(contentType),
+      style: asText(style),
       explode: typeof explode === 'boolean' ? explode : null,
     }
-    return [name, made] as const
+    return [name, fieldEncoding] as const
   })
   return Object.fromEntries(fields)
 }
 
-function schemesOf(scope: FieldScope, way: JsonObject, schemes: JsonObject): PlaygroundScheme[] {
-  return Object.entries(way).map(([name, scopes]) => {
+function createSchemes(scope: FieldScope, requirement: JsonObject, schemes: JsonObject): PlaygroundScheme[] {
+  return Object.entries(requirement).map(([name, scopes]) => {
     const scheme = Object.hasOwn(schemes, name) ? followReference(scope.root, schemes[name]) : {}
-    const wanted = listOf(scopes).filter((one) => typeof one === 'string')
-    return { name, description: firstWords(scheme.description), ...schemeOf(name, scheme, wanted) }
+    const scopeNames = asArray(scopes).filter((one) => typeof one === 'string')
+    return { name, description: shortenText(scheme.description), ...createScheme(name, scheme, scopeNames) }
   })
 }
 
@@ -180,55 +182,55 @@ type SchemeKind = PlaygroundScheme extends infer One
     : never
   : never
 
-function schemeOf(name: string, scheme: JsonObject, scopes: string[]): SchemeKind {
-  const initial = textOf(scheme['x-default']) ?? ''
+function createScheme(name: string, scheme: JsonObject, scopes: string[]): SchemeKind {
+  const initial = asText(scheme['x-default']) ?? ''
   const method = String(scheme.scheme ?? '').toLowerCase()
   switch (scheme.type) {
     case 'apiKey':
     case 'httpApiKey': {
       if (scheme.in === 'user' || scheme.in === 'password') return { kind: 'other', scheme: '' }
-      const place = scheme.in === 'query' || scheme.in === 'cookie' ? scheme.in : 'header'
-      return { kind: 'key', place, parameter: textOf(scheme.name) ?? name, initial }
+      const locationName = scheme.in === 'query' || scheme.in === 'cookie' ? scheme.in : 'header'
+      return { kind: 'key', place: locationName, parameter: asText(scheme.name) ?? name, initial }
     }
     case 'oauth2':
-      return { kind: 'oauth2', flows: flowsOf(scheme.flows), scopes }
+      return { kind: 'oauth2', flows: listFlows(scheme.flows), scopes }
     case 'openIdConnect': {
-      const discovery = webAddress(scheme.openIdConnectUrl)
+      const discovery = readWebUrl(scheme.openIdConnectUrl)
       return discovery === null ? { kind: 'bearer', initial } : { kind: 'openid', discovery, scopes }
     }
     case 'http':
       if (method === 'basic') return { kind: 'basic', initial }
       if (method === 'bearer' || method === '') return { kind: 'bearer', initial }
-      return { kind: 'other', scheme: textOf(scheme.scheme) ?? method }
+      return { kind: 'other', scheme: asText(scheme.scheme) ?? method }
     default:
       return { kind: 'other', scheme: '' }
   }
 }
 
 /** Returns the two flows that a page can complete; tokens of other flows are pasted by the reader. */
-function flowsOf(value: Json | undefined): OAuthFlow[] {
-  const flows = fieldsOf(value)
+function listFlows(value: Json | undefined): OAuthFlow[] {
+  const flows = asObject(value)
   return (['authorizationCode', 'clientCredentials'] as const).flatMap((kind) => {
-    const { authorizationUrl, tokenUrl, scopes } = fieldsOf(flows[kind])
-    const token = webAddress(tokenUrl)
-    const authorization = kind === 'authorizationCode' ? webAddress(authorizationUrl) : null
+    const { authorizationUrl, tokenUrl, scopes } = asObject(flows[kind])
+    const token = readWebUrl(tokenUrl)
+    const authorization = kind === 'authorizationCode' ? readWebUrl(authorizationUrl) : null
     if (token === null || (kind === 'authorizationCode' && authorization === null)) return []
-    return [{ kind, authorizationUrl: authorization, tokenUrl: token, scopes: Object.keys(fieldsOf(scopes)) }]
+    return [{ kind, authorizationUrl: authorization, tokenUrl: token, scopes: Object.keys(asObject(scopes)) }]
   })
 }
 
 /** Returns null for URLs that are unsafe to open, such as `javascript:`. */
-function webAddress(value: Json | undefined): string | null {
-  const url = URL.parse(textOf(value) ?? '')
+function readWebUrl(value: Json | undefined): string | null {
+  const url = URL.parse(asText(value) ?? '')
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
 }
 
-function firstWords(value: Json | undefined): string {
-  const text = plainText(splitDescription(textOf(value)).subtitle ?? '').trim()
-  return text.length > WORDS_CHARACTERS ? `${text.slice(0, WORDS_CHARACTERS - 1).trimEnd()}…` : text
+function shortenText(value: Json | undefined): string {
+  const text = plainText(splitDescription(asText(value)).subtitle ?? '').trim()
+  return text.length > MAX_TEXT_CHARACTERS ? `${text.slice(0, MAX_TEXT_CHARACTERS - 1).trimEnd()}…` : text
 }
 
-function bounded(value: Json | undefined): Json | null {
+function limitSize(value: Json | undefined): Json | null {
   if (value === undefined || value === null) return null
-  return JSON.stringify(value).length > EXAMPLE_CHARACTERS ? null : value
+  return JSON.stringify(value).length > MAX_EXAMPLE_CHARACTERS ? null : value
 }

@@ -5,7 +5,7 @@
 import type { Attributes } from '../html/markup.ts'
 import type { HtmlElement, HtmlNode } from '../html/parse-html.ts'
 import type { ClaimedIds } from '../tree/program.ts'
-import type { ApiWords } from '../words/api-words.ts'
+import type { ApiTexts } from '../words/api-words.ts'
 import type { ApiField } from './reference.ts'
 
 export interface ReferencePart {
@@ -51,7 +51,7 @@ const FIELD_DEFAULT: Attributes = ['class', 'field-default']
 const NONE: Attributes = []
 
 /** A field with its line; what it holds comes behind it. */
-export function fieldHead(field: ApiField, words: ApiWords): FieldPlace {
+export function fieldHead(field: ApiField, words: ApiTexts): FieldPlace {
   const link = isBlank(field.name) ? null : elementOf('a', NONE, [field.name])
   const required = field.isRequired ? words.fieldRequired : ''
   const deprecated = field.isDeprecated ? words.fieldDeprecated : ''
@@ -77,7 +77,7 @@ export function fieldHead(field: ApiField, words: ApiWords): FieldPlace {
   }
 }
 
-function initialOf(initial: string, words: ApiWords): HtmlElement {
+function initialOf(initial: string, words: ApiTexts): HtmlElement {
   return elementOf('span', FIELD_DEFAULT, [words.fieldDefault, ' ', elementOf('code', NONE, [initial])])
 }
 

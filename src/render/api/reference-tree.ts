@@ -2,7 +2,7 @@
 import type { Attributes } from '../html/markup.ts'
 import type { HtmlElement } from '../html/parse-html.ts'
 import type { TreeNode } from '../tree/program.ts'
-import type { ApiWords } from '../words/api-words.ts'
+import type { ApiTexts } from '../words/api-words.ts'
 import type { ApiBlock, ApiChoice, ApiFact, ApiField, ApiPanel, ApiReference } from './reference.ts'
 import { elementOf, type FieldPlace, fieldHead, joinedTexts, type ReferencePart } from './reference-parts.ts'
 
@@ -16,12 +16,16 @@ export interface ReferenceTreeDeps {
 }
 
 /** Panels written by the author; they replace the generated ones. */
-export interface OwnPanels {
+export interface AuthoredPanels {
   hasRequest: boolean
   hasResponse: boolean
 }
 
-export function referenceTree(deps: ReferenceTreeDeps, reference: ApiReference, own: OwnPanels): TreeNode[] {
+export function referenceTree(
+  deps: ReferenceTreeDeps,
+  reference: ApiReference,
+  own: AuthoredPanels,
+): TreeNode[] {
   const drawing: Drawing = { deps, words: reference.words, isExpanded: reference.isExpanded }
   const panels = [
     own.hasRequest ? null : panelNode(drawing, reference.request, 'request-example'),
@@ -34,7 +38,7 @@ export function referenceTree(deps: ReferenceTreeDeps, reference: ApiReference, 
 
 interface Drawing {
   deps: ReferenceTreeDeps
-  words: ApiWords
+  words: ApiTexts
   isExpanded: boolean
 }
 
@@ -281,7 +285,7 @@ function factNode(drawing: Drawing, { label, values }: ApiFact): Drawn {
     const items = values.map(({ text, note }) =>
       element(drawing, 'li', '', [
         element(drawing, 'code', '', [text]),
-        ...(note === '' ? [] : [' ', ...inlineOf(drawing.deps.markdown(note, false))]),
+        ...(note === '' ? [] : [' ', ...unwrapParagraph(drawing.deps.markdown(note, false))]),
       ]),
     )
     return element(drawing, 'div', 'api-fact', [...name, element(drawing, 'ul', 'api-values', items)])
@@ -294,7 +298,7 @@ function factNode(drawing: Drawing, { label, values }: ApiFact): Drawn {
 }
 
 /** Unwraps a single paragraph, for use within a line. */
-function inlineOf(nodes: TreeNode[]): TreeNode[] {
+function unwrapParagraph(nodes: TreeNode[]): TreeNode[] {
   const [only] = nodes
   if (nodes.length === 1 && typeof only === 'object' && 'tag' in only && only.tag === 'p') {
     return only.children ?? []

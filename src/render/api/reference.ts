@@ -4,12 +4,12 @@
  * executed.
  */
 import type { ApiSample } from '../../openapi/sample-call.ts'
-import type { ApiWords } from '../words/api-words.ts'
+import type { ApiTexts } from '../words/api-words.ts'
 
 export interface ApiReference {
   /** Path of the description, the base of its relative links; empty for a fetched one. */
   source: string
-  words: ApiWords
+  words: ApiTexts
   /** True if the blocks precede the author's text. */
   isAbove: boolean
   /** Nested fields are open initially. */

@@ -1,10 +1,10 @@
 /** Builds a call of an operation with example values, the source of the samples in all languages. */
-import { fieldsOf, isScalar, type Json, type JsonObject, textOf } from '../../openapi/api-json.ts'
-import { type ExampleOptions, exampleOf } from '../../openapi/example-value.ts'
+import { asObject, asText, isScalar, type Json, type JsonObject } from '../../openapi/api-json.ts'
+import { createExample, type ExampleOptions } from '../../openapi/example-value.ts'
 import type { SampleBody, SampleRequest } from '../../openapi/sample-call.ts'
-import { jsonText } from './facts.ts'
+import { formatJson } from './facts.ts'
 import type { FieldScope } from './field-scope.ts'
-import { exampleText, givenExamples, mediaExamples } from './media.ts'
+import { createMediaExamples, formatExample, listGivenExamples } from './media.ts'
 import type { Credential } from './security.ts'
 
 export interface RequestSource {
@@ -33,22 +33,22 @@ export function sampleRequest(scope: FieldScope, source: RequestSource): SampleR
   }
   for (const parameter of source.parameters) {
     const name = String(parameter.name ?? '')
-    const value = parameterValue(scope, parameter, options)
+    const value = chooseParameterValue(scope, parameter, options)
     if (value === undefined) continue
     if (parameter.in === 'path') path = path.replaceAll(`{${name}}`, () => pathPart(value, name))
     else if (parameter.in === 'query') query.push(...queryParts(name, value, parameter))
-    else if (parameter.in === 'header') headers.push([name, plainValue(value)])
-    else if (parameter.in === 'cookie') cookies.push(`${name}=${plainValue(value)}`)
+    else if (parameter.in === 'header') headers.push([name, formatPlainValue(value)])
+    else if (parameter.in === 'cookie') cookies.push(`${name}=${formatPlainValue(value)}`)
   }
   if (cookies.length > 0) headers.push(['Cookie', cookies.join('; ')])
   const { type, body } = sampleBody(scope, source.body, options)
   if (type !== null && body?.kind !== 'multipart') headers.push(['Content-Type', type])
   const url = `${source.server.replace(/(?<!\/)\/+$/, '')}${path}${query.length > 0 ? `?${query.join('&')}` : ''}`
-  return { method: source.method, url, headers: unique(headers), body }
+  return { method: source.method, url, headers: dropDuplicateHeaders(headers), body }
 }
 
 /** The last of several headers wins; names are case-insensitive. */
-function unique(headers: readonly [string, string][]): [string, string][] {
+function dropDuplicateHeaders(headers: readonly [string, string][]): [string, string][] {
   return headers.filter(
     ([name], index) =>
       !headers.slice(index + 1).some(([other]) => other.toLowerCase() === name.toLowerCase()),
@@ -56,35 +56,39 @@ function unique(headers: readonly [string, string][]): [string, string][] {
 }
 
 /** Returns undefined for an optional parameter without a known value. */
-function parameterValue(scope: FieldScope, parameter: JsonObject, options: ExampleOptions): Json | undefined {
-  const [media] = Object.values(fieldsOf(parameter.content))
-  const holder = media === undefined ? parameter : fieldsOf(media)
-  const [given] = givenExamples(scope, holder)
-  const schema = parameter.schema ?? fieldsOf(media).schema
+function chooseParameterValue(
+  scope: FieldScope,
+  parameter: JsonObject,
+  options: ExampleOptions,
+): Json | undefined {
+  const [media] = Object.values(asObject(parameter.content))
+  const holder = media === undefined ? parameter : asObject(media)
+  const [givenExample] = listGivenExamples(scope, holder)
+  const schema = parameter.schema ?? asObject(media).schema
   const isRequired = parameter.required === true || parameter.in === 'path'
   if (!isRequired && options.isRequiredOnly) return undefined
-  if (given) return given.value
-  if (parameter.in === 'path') return knownValue(schema)
-  const known = knownValue(schema)
-  if (known !== undefined || !isRequired) return known
-  return exampleOf(scope, schema, options)
+  if (givenExample) return givenExample.value
+  if (parameter.in === 'path') return findSchemaValue(schema)
+  const schemaValue = findSchemaValue(schema)
+  if (schemaValue !== undefined || !isRequired) return schemaValue
+  return createExample(scope, schema, options)
 }
 
 /** Returns the example or default of a schema; generates nothing. */
-function knownValue(schema: Json | undefined): Json | undefined {
-  const { example, examples, default: initial } = fieldsOf(schema)
+function findSchemaValue(schema: Json | undefined): Json | undefined {
+  const { example, examples, default: initial } = asObject(schema)
   if (example !== undefined) return example
   if (Array.isArray(examples) && examples[0] !== undefined) return examples[0]
   return initial === null ? undefined : initial
 }
 
-function plainValue(value: Json): string {
-  return isScalar(value) ? String(value) : (jsonText(value, 0) ?? '')
+function formatPlainValue(value: Json): string {
+  return isScalar(value) ? String(value) : (formatJson(value, 0) ?? '')
 }
 
 /** Encodes a value for the path; an empty one becomes a placeholder in braces. */
 function pathPart(value: Json, name: string): string {
-  const text = plainValue(value)
+  const text = formatPlainValue(value)
   return text === '' ? `{${name}}` : encodePart(text)
 }
 
@@ -100,15 +104,15 @@ function queryPart(name: string, value: string): string {
 function queryParts(name: string, value: Json, parameter: JsonObject): string[] {
   const isExploded = parameter.explode !== false
   if (Array.isArray(value)) {
-    const parts = value.map(plainValue)
+    const parts = value.map(formatPlainValue)
     return isExploded ? parts.map((part) => queryPart(name, part)) : [queryPart(name, parts.join(','))]
   }
-  if (isScalar(value)) return [queryPart(name, plainValue(value))]
+  if (isScalar(value)) return [queryPart(name, formatPlainValue(value))]
   const fields = Object.entries(value)
   if (parameter.style === 'deepObject') {
-    return fields.map(([key, one]) => queryPart(`${name}[${key}]`, plainValue(one)))
+    return fields.map(([key, one]) => queryPart(`${name}[${key}]`, formatPlainValue(one)))
   }
-  return fields.map(([key, one]) => queryPart(key, plainValue(one)))
+  return fields.map(([key, one]) => queryPart(key, formatPlainValue(one)))
 }
 
 /** Returns the body of the first media type that is described, JSON preferred. */
@@ -117,22 +121,22 @@ function sampleBody(
   requestBody: JsonObject,
   options: ExampleOptions,
 ): { type: string | null; body: SampleBody | null } {
-  const types = Object.entries(fieldsOf(requestBody.content))
+  const types = Object.entries(asObject(requestBody.content))
   const found = types.find(([type]) => /json/i.test(type)) ?? types[0]
   if (!found) return { type: null, body: null }
   const [type, value] = found
-  const media = fieldsOf(value)
-  const example = mediaExamples(scope, media, options)[0]
+  const media = asObject(value)
+  const example = createMediaExamples(scope, media, options)[0]
   if (/x-www-form-urlencoded|multipart\//i.test(type)) {
-    return { type, body: formBody(type, media, example?.value ?? {}) }
+    return { type, body: createFormBody(type, media, example?.value ?? {}) }
   }
   if (example === undefined) return { type, body: isText(type) ? null : { kind: 'file' } }
-  const text = exampleText(scope, type, media.schema, example.value)
+  const text = formatExample(scope, type, media.schema, example.value)
   if (text === null) return { type, body: null }
   if (text.language !== 'json') {
     return { type, body: text.code === '<file>' ? { kind: 'file' } : { kind: 'text', text: text.code } }
   }
-  return { type, body: { kind: 'json', text: text.code, value: parsed(example.value) } }
+  return { type, body: { kind: 'json', text: text.code, value: parseJsonText(example.value) } }
 }
 
 function isText(type: string): boolean {
@@ -140,7 +144,7 @@ function isText(type: string): boolean {
 }
 
 /** Parses an example that the author wrote as a string of JSON. */
-function parsed(value: Json): Json {
+function parseJsonText(value: Json): Json {
   if (typeof value !== 'string') return value
   try {
     return JSON.parse(value) as Json
@@ -149,12 +153,12 @@ function parsed(value: Json): Json {
   }
 }
 
-function formBody(type: string, media: JsonObject, value: Json): SampleBody {
-  const properties = fieldsOf(fieldsOf(media.schema).properties)
-  const fields = Object.entries(fieldsOf(value)).map(([name, one]) => {
-    const { format, contentMediaType } = fieldsOf(properties[name])
-    const isFile = one === '<file>' || format === 'binary' || textOf(contentMediaType) !== null
-    return { name, value: plainValue(one), isFile }
+function createFormBody(type: string, media: JsonObject, value: Json): SampleBody {
+  const properties = asObject(asObject(media.schema).properties)
+  const fields = Object.entries(asObject(value)).map(([name, one]) => {
+    const { format, contentMediaType } = asObject(properties[name])
+    const isFile = one === '<file>' || format === 'binary' || asText(contentMediaType) !== null
+    return { name, value: formatPlainValue(one), isFile }
   })
   if (!/multipart/i.test(type)) return { kind: 'form', fields }
   return { kind: 'multipart', fields }

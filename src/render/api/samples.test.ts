@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import type { SampleRequest } from '../../openapi/sample-call.ts'
-import { languageLabel, sampleLanguage, writeSamples } from '../../openapi/samples.ts'
-import { librarySample } from './library-sample.ts'
+import { findSampleLanguage, getLanguageLabel, writeSamples } from '../../openapi/samples.ts'
+import { createLibrarySample } from './library-sample.ts'
 
 /** Text that could break out of a literal in one of the languages. */
 const NASTY = 'a\'b"c`d\\e${f}#{g}\nh\u2028"""i\'\'\'$(touch x)'
@@ -118,7 +118,7 @@ test('a file is sent as the bytes it is, with its type', async () => {
 })
 
 test('languages go by all their names, and unknown ones are left out', async () => {
-  assert.deepEqual(['curl', 'Golang', '.NET', 'node.js', 'cpp', 'x'].map(sampleLanguage), [
+  assert.deepEqual(['curl', 'Golang', '.NET', 'node.js', 'cpp', 'x'].map(findSampleLanguage), [
     'bash',
     'go',
     'dotnet',
@@ -126,12 +126,12 @@ test('languages go by all their names, and unknown ones are left out', async () 
     'c++',
     null,
   ])
-  assert.equal(languageLabel('shell').label, 'cURL')
-  assert.deepEqual(languageLabel('Elixir'), { label: 'Elixir', language: 'elixir' })
+  assert.equal(getLanguageLabel('shell').label, 'cURL')
+  assert.deepEqual(getLanguageLabel('Elixir'), { label: 'Elixir', language: 'elixir' })
   const samples = await writeSamples(
     REQUESTS[0] as SampleRequest,
     ['py', 'python', 'nothing', 'swift'],
-    librarySample,
+    createLibrarySample,
   )
   assert.deepEqual(
     samples.map(({ title }) => title),

@@ -1,14 +1,14 @@
 /** Authentication of an operation: one method, or a choice of several, with the credentials of each. */
 import {
-  fieldsOf,
+  asArray,
+  asObject,
+  asText,
   followReference,
   type Json,
   type JsonObject,
-  listOf,
-  textOf,
 } from '../../openapi/api-json.ts'
 import { anchorPath, claimAnchor, type FieldScope, joinPath } from './field-scope.ts'
-import { documentsLink } from './fields.ts'
+import { createDocsLink } from './fields.ts'
 import type { ApiBlock, ApiChoice, ApiFact, ApiField } from './reference.ts'
 
 export interface Credential {
@@ -26,20 +26,21 @@ export interface Security {
 
 /** `security` of the operation overrides that of the document; an empty list means no authentication. */
 export function readSecurity(scope: FieldScope, operation: JsonObject): Security {
-  const ways = listOf(operation.security ?? scope.root.security).map(fieldsOf)
-  return describeWays(scope, ways)
+  const requirements = asArray(operation.security ?? scope.root.security).map(asObject)
+  return describeRequirements(scope, requirements)
 }
 
-export function describeWays(scope: FieldScope, ways: readonly JsonObject[]): Security {
-  const described = ways.map((way) => describeWay(scope, way))
-  const asking = described.filter((way) => way.fields.length > 0)
-  const first = asking[0]
+export function describeRequirements(scope: FieldScope, requirements: readonly JsonObject[]): Security {
+  const described = requirements.map((requirement) => describeRequirement(scope, requirement))
+  const withFields = described.filter((requirement) => requirement.fields.length > 0)
+  const first = withFields[0]
   if (!first) return { blocks: [], credentials: [] }
   const { credentials } = first
   if (described.length === 1) return { blocks: [{ kind: 'fields', fields: first.fields }], credentials }
-  const choices = described.map((way): ApiChoice => {
-    const blocks: ApiBlock[] = way.fields.length > 0 ? [{ kind: 'fields', fields: way.fields }] : []
-    return { title: way.title, note: '', blocks }
+  const choices = described.map((requirement): ApiChoice => {
+    const blocks: ApiBlock[] =
+      requirement.fields.length > 0 ? [{ kind: 'fields', fields: requirement.fields }] : []
+    return { title: requirement.title, note: '', blocks }
   })
   return {
     blocks: [{ kind: 'choice', label: '', choices, isStatus: false }],
@@ -47,20 +48,20 @@ export function describeWays(scope: FieldScope, ways: readonly JsonObject[]): Se
   }
 }
 
-interface Way {
+interface DescribedRequirement {
   title: string
   fields: ApiField[]
   credentials: Credential[]
 }
 
-function describeWay(scope: FieldScope, way: JsonObject): Way {
-  const schemes = fieldsOf(fieldsOf(scope.root.components).securitySchemes)
-  const parts = Object.entries(way).map(([name, scopes]) => {
+function describeRequirement(scope: FieldScope, requirement: JsonObject): DescribedRequirement {
+  const schemes = asObject(asObject(scope.root.components).securitySchemes)
+  const parts = Object.entries(requirement).map(([name, scopes]) => {
     const scheme = Object.hasOwn(schemes, name) ? followReference(scope.root, schemes[name]) : {}
-    return describeScheme(scope, name, scheme, listOf(scopes))
+    return describeScheme(scope, name, scheme, asArray(scopes))
   })
   return {
-    title: Object.keys(way).join(' + ') || scope.words.apiNone,
+    title: Object.keys(requirement).join(' + ') || scope.words.apiNone,
     fields: parts.flatMap((part) => part.field),
     credentials: parts.flatMap((part) => part.credential ?? []),
   }
@@ -76,9 +77,9 @@ export function describeScheme(scope: FieldScope, id: string, scheme: JsonObject
   const { words } = scope
   const kind = String(scheme.type ?? '')
   const method = String(scheme.scheme ?? '').toLowerCase()
-  const given = textOf(scheme['x-default'])
-  const facts = flowFacts(scope, scheme)
-  const pill = textOf(scheme.in)
+  const defaultText = asText(scheme['x-default'])
+  const facts = createFlowFacts(scope, scheme)
+  const pill = asText(scheme.in)
   addScopes(scope, facts, scheme, scopes)
   const make = (
     name: string,
@@ -95,48 +96,48 @@ export function describeScheme(scope: FieldScope, id: string, scheme: JsonObject
       before: [],
       pills: place !== null ? [place] : pill === null ? [] : [pill],
       initial: null,
-      description: [textOf(scheme.description) ?? text, documentsLink(scheme.externalDocs)]
+      description: [asText(scheme.description) ?? text, createDocsLink(scheme.externalDocs)]
         .filter((part) => part !== '')
         .join('\n\n'),
       facts,
       blocks: [],
       same: null,
     },
-    credential: place === null || value === null ? null : { place, name, value: given ?? value },
+    credential: place === null || value === null ? null : { place, name, value: defaultText ?? value },
   })
   // Message brokers take API keys as user name or password.
   if (kind === 'apiKey' && (scheme.in === 'user' || scheme.in === 'password'))
-    return make(textOf(scheme.name) ?? id, null, words.apiKeyText, null)
+    return make(asText(scheme.name) ?? id, null, words.apiKeyText, null)
   if (kind === 'apiKey' || kind === 'httpApiKey') {
     const place = scheme.in === 'query' || scheme.in === 'cookie' ? scheme.in : 'header'
-    return make(textOf(scheme.name) ?? id, place, words.apiKeyText, '<api-key>')
+    return make(asText(scheme.name) ?? id, place, words.apiKeyText, '<api-key>')
   }
   if (kind === 'http' && method === 'basic') {
-    return make('Authorization', 'header', words.apiBasicText, `Basic ${given ?? '<credentials>'}`)
+    return make('Authorization', 'header', words.apiBasicText, `Basic ${defaultText ?? '<credentials>'}`)
   }
   if (kind === 'http' && method !== '' && method !== 'bearer') {
-    const value = `${textOf(scheme.scheme) ?? method} ${given ?? '<credentials>'}`
+    const value = `${asText(scheme.scheme) ?? method} ${defaultText ?? '<credentials>'}`
     facts.push({ label: words.apiFormat, values: [{ text: value, note: '' }] })
     return make('Authorization', 'header', '', value)
   }
   if (kind === 'http' || kind === 'oauth2' || kind === 'openIdConnect') {
-    return make('Authorization', 'header', words.apiBearerText, `Bearer ${given ?? '<token>'}`)
+    return make('Authorization', 'header', words.apiBearerText, `Bearer ${defaultText ?? '<token>'}`)
   }
   return make(id, null, '', null)
 }
 
-function flowFacts(scope: FieldScope, scheme: JsonObject): ApiFact[] {
+function createFlowFacts(scope: FieldScope, scheme: JsonObject): ApiFact[] {
   const facts: ApiFact[] = []
-  const format = textOf(scheme.bearerFormat)
+  const format = asText(scheme.bearerFormat)
   if (format !== null) facts.push({ label: scope.words.apiFormat, values: [{ text: format, note: '' }] })
-  const discovery = textOf(scheme.openIdConnectUrl)
+  const discovery = asText(scheme.openIdConnectUrl)
   if (discovery !== null) facts.push({ label: 'OpenID Connect', values: [{ text: discovery, note: '' }] })
-  const metadata = textOf(scheme.oauth2MetadataUrl)
+  const metadata = asText(scheme.oauth2MetadataUrl)
   if (metadata !== null) facts.push({ label: 'OAuth 2.0', values: [{ text: metadata, note: '' }] })
-  for (const [name, flow] of Object.entries(fieldsOf(scheme.flows))) {
-    const { authorizationUrl, deviceAuthorizationUrl, tokenUrl, refreshUrl } = fieldsOf(flow)
+  for (const [name, flow] of Object.entries(asObject(scheme.flows))) {
+    const { authorizationUrl, deviceAuthorizationUrl, tokenUrl, refreshUrl } = asObject(flow)
     const addresses = [authorizationUrl, deviceAuthorizationUrl, tokenUrl, refreshUrl].flatMap(
-      (one) => textOf(one) ?? [],
+      (one) => asText(one) ?? [],
     )
     const values = addresses.map((text) => ({ text, note: '' }))
     facts.push({ label: `OAuth 2.0 ${name}`, values })
@@ -145,15 +146,15 @@ function flowFacts(scope: FieldScope, scheme: JsonObject): ApiFact[] {
 }
 
 /** Adds the scopes the operation requires, or else all scopes, with their descriptions. */
-function addScopes(scope: FieldScope, facts: ApiFact[], scheme: JsonObject, wanted: Json[]): void {
+function addScopes(scope: FieldScope, facts: ApiFact[], scheme: JsonObject, scopeNames: Json[]): void {
   const meanings = new Map<string, string>()
-  for (const flow of Object.values(fieldsOf(scheme.flows))) {
-    const { scopes, availableScopes } = fieldsOf(flow)
-    for (const [name, text] of Object.entries(fieldsOf(scopes ?? availableScopes))) {
-      meanings.set(name, textOf(text) ?? '')
+  for (const flow of Object.values(asObject(scheme.flows))) {
+    const { scopes, availableScopes } = asObject(flow)
+    for (const [name, text] of Object.entries(asObject(scopes ?? availableScopes))) {
+      meanings.set(name, asText(text) ?? '')
     }
   }
-  const names = wanted.filter((one) => typeof one === 'string')
+  const names = scopeNames.filter((one) => typeof one === 'string')
   const shown = names.length > 0 ? names : [...meanings.keys()]
   const values = shown.map((text) => ({ text, note: meanings.get(text) ?? '' }))
   if (values.length > 0) facts.push({ label: scope.words.apiScopes, values })

@@ -1,7 +1,7 @@
 /** Servers of an API: those of the operation, else of its path, else of the whole description. */
 import type { JsonObject } from '../../openapi/api-json.ts'
 import type { PlaygroundServer, ServerVariable } from '../../openapi/playground-data.ts'
-import { fillServer, serverTemplates } from '../../openapi/servers.ts'
+import { expandServerUrl, listServerTemplates } from '../../openapi/servers.ts'
 
 export interface ApiServer {
   /** With default values for its variables, without a trailing slash. */
@@ -14,13 +14,13 @@ export interface ApiServer {
 export const EXAMPLE_SERVER = 'https://api.example.com'
 
 /** `specUrl` is the URL of the description, the base of relative URLs; null for a file. */
-export function serversOf(
+export function listServers(
   root: JsonObject,
   holders: readonly JsonObject[],
   specUrl: string | null,
 ): ApiServer[] {
-  const servers = serverTemplates([...holders, root]).map((server): ApiServer => {
-    const filled = fillServer(server)
+  const servers = listServerTemplates([...holders, root]).map((server): ApiServer => {
+    const filled = expandServerUrl(server)
     const url = specUrl === null ? filled : (URL.parse(filled, specUrl)?.href ?? filled)
     return { ...server, url: url.replace(/(?<!\/)\/+$/, '') }
   })
@@ -28,13 +28,13 @@ export function serversOf(
 }
 
 /** Returns the servers that a browser can call: HTTP or HTTPS, with a host. */
-export function callableServers(
+export function listCallableServers(
   root: JsonObject,
   holders: readonly JsonObject[],
   specUrl: string | null,
 ): PlaygroundServer[] {
-  return serverTemplates([...holders, root]).flatMap((server): PlaygroundServer[] => {
-    const filled = fillServer(server)
+  return listServerTemplates([...holders, root]).flatMap((server): PlaygroundServer[] => {
+    const filled = expandServerUrl(server)
     if (/^https?:\/\/[^/]/i.test(filled)) return [server]
     const whole = filled.startsWith('//')
       ? URL.parse(`https:${filled}`)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { referenceOf } from '../../../tests/kit/made-reference.ts'
-import { fieldsOf as fieldsOfJson, type Json, type JsonObject } from '../../openapi/api-json.ts'
+import { asObject as fieldsOfJson, type Json, type JsonObject } from '../../openapi/api-json.ts'
 import { parseJsonOrYaml } from '../../site/reference/spec-text.ts'
 import type { ApiBlock, ApiField } from './reference.ts'
 

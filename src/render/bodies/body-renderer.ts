@@ -7,29 +7,29 @@
  *   answered  its promise is settled
  * When a child dies or is killed, the page being rendered returns to waiting with a changed job (what to leave out),
  * and the others return unchanged. A death that the page did not cause changes nothing; after too many of those in a
- * row all pages are rejected with MachineryError.
+ * row all pages are rejected with InternalError.
  */
 import type { Log } from '../../base/log.ts'
 import { silentLog } from '../../base/log.ts'
-import { MachineryError } from '../../base/machinery-error.ts'
+import { InternalError } from '../../base/machinery-error.ts'
 import { RENDER_MEMORY } from '../../sandbox/limits.ts'
-import { endedByItsSize } from '../../sandbox/process-end.ts'
+import { wasKilledForMemory } from '../../sandbox/process-end.ts'
 import type { Usage } from '../../sandbox/usage.ts'
 import { createScriptCompiler, scriptLoader } from '../compile/compile-script.ts'
 import { ownBundle } from '../machinery/own-bundles.ts'
 import type { BodyRenderer, BodyRequest, RenderedBody } from '../page/body.ts'
-import { lostPage, plainBody } from '../page/plain-body.ts'
-import { type ChildAhead, type RenderChild, startRenderChild } from './child-process.ts'
+import { createLostPageProblem, createPlainBody } from '../page/plain-body.ts'
+import { type PrestartedChild, type RenderChild, startRenderChild } from './child-process.ts'
 import type { FromChild, RenderJob, RenderStage, StageTimes } from './protocol.ts'
 
 /** Starting and warming up a process costs as much as this many pages, so a further one is started only for more. */
-const PAGES_OF_CHILD = 100
+const PAGES_PER_CHILD = 100
 /** Pages sent to a child at once, so that the next one is ready when the child finishes the current one. */
-const SENT_AHEAD = 3
+const MAX_SENT_PAGES = 3
 /** A page that killed this many children is shown as plain text. */
-const MOST_DEATHS = 6
+const MAX_CHILD_DEATHS = 6
 /** Children lost through faults of our own, without a rendered page in between. */
-const MOST_LOST = 5
+const MAX_LOST_CHILDREN = 5
 /** Processor seconds for a page, and per megabyte of its source. */
 const PAGE_SECONDS = 5
 const PAGE_SECONDS_PER_MEGABYTE = 40
@@ -39,18 +39,18 @@ const CODE_SECONDS = 3
 const PARSE_SECONDS = 1.5
 const PARSE_SECONDS_PER_MILLION = 0.5
 /** Texts that the parsers failed to finish; on a site with more, the pages with further ones are lost. */
-const MOST_UNPARSABLE = 1000
+const MAX_UNPARSABLE_TEXTS = 1000
 /** Wall-clock limit in seconds, for a process with less than `LEAST_SHARE`, or if processor time is unavailable. */
 const PAGE_WALL_SECONDS = 90
 /** Share of one processor. A running process gets more than this, however busy the machine is. */
-const LEAST_SHARE = 0.005
+const MIN_CPU_SHARE = 0.005
 /** A child is replaced between two pages after this much processor time, because its system limit is near. */
-const CHILD_SECONDS = 300
-const WATCH_MILLISECONDS = 100
+const MAX_CHILD_SECONDS = 300
+const WATCH_INTERVAL_MS = 100
 
 interface Page {
   job: RenderJob
-  deaths: number
+  deathCount: number
   stage: RenderStage
   mark: number | null
   /** Text being parsed. */
@@ -63,19 +63,19 @@ interface Page {
 interface Worker {
   child: RenderChild
   isReady: boolean
-  isDoomed: boolean
+  isTerminating: boolean
   /** The child's report of an internal fault. */
   fault: string | null
   sent: Page[]
   /** Last measured usage. */
   usage: Usage | null
-  isLooking: boolean
+  isChecking: boolean
   /** Processor seconds when the current page was first observed, wall-clock seconds when it started. */
-  began: { cpu: number | null; wall: number }
+  startedAt: { cpu: number | null; wall: number }
   /** Running author code, by its mark. */
-  code: Burning | null
+  code: RunningStep | null
   /** Running parse, by the hash of its text. */
-  parse: Burning | null
+  parse: RunningStep | null
 }
 
 export interface BodyRendererOptions {
@@ -85,22 +85,22 @@ export interface BodyRendererOptions {
   /** Skips syntax highlighting, which is most of the work and does not affect problems. */
   isHighlightOff?: boolean
   /** A child started in advance. */
-  ahead?: ChildAhead | null
+  ahead?: PrestartedChild | null
 }
 
 export function openBodyRenderer(options: BodyRendererOptions): BodyRenderer {
   return new BodyPool(options)
 }
 
-export function childrenFor(children: number, pages = Number.POSITIVE_INFINITY): number {
-  return Math.max(1, Math.min(children, Math.ceil(pages / PAGES_OF_CHILD)))
+export function chooseChildCount(children: number, pages = Number.POSITIVE_INFINITY): number {
+  return Math.max(1, Math.min(children, Math.ceil(pages / PAGES_PER_CHILD)))
 }
 
 class BodyPool implements BodyRenderer {
   readonly #children: number
   readonly #log: Log
   readonly #isHighlightOff: boolean
-  readonly #ahead: ChildAhead | null
+  readonly #ahead: PrestartedChild | null
   readonly #scripts: ReturnType<typeof createScriptCompiler>
   readonly #waiting: Page[] = []
   readonly #workers = new Set<Worker>()
@@ -124,20 +124,20 @@ class BodyPool implements BodyRenderer {
   #start(): void {
     const receive = (message: FromChild) => this.#receive(worker, message)
     const worker: Worker = {
-      child: this.#ahead?.take(receive) ?? startRenderChild(receive),
+      child: this.#ahead?.claim(receive) ?? startRenderChild(receive),
       isReady: false,
-      isDoomed: false,
+      isTerminating: false,
       fault: null,
       sent: [],
       usage: null,
-      isLooking: false,
-      began: { cpu: null, wall: performance.now() / 1000 },
+      isChecking: false,
+      startedAt: { cpu: null, wall: performance.now() / 1000 },
       code: null,
       parse: null,
     }
     this.#workers.add(worker)
-    this.#watch ??= setInterval(() => this.#lookAtAll(), WATCH_MILLISECONDS)
-    void worker.child.gone.then(() => this.#bury(worker))
+    this.#watch ??= setInterval(() => this.#lookAtAll(), WATCH_INTERVAL_MS)
+    void worker.child.exited.then(() => this.#bury(worker))
     ownBundle('prelude.js').then(
       (source) => worker.child.send({ kind: 'prelude', source }),
       (error: unknown) => {
@@ -151,9 +151,9 @@ class BodyPool implements BodyRenderer {
     if (this.#isClosed) return
     while (this.#workers.size < Math.max(1, this.#children) && this.#waiting.length > this.#room())
       this.#start()
-    for (let depth = 0; depth < SENT_AHEAD && this.#waiting.length > 0; depth++) {
+    for (let depth = 0; depth < MAX_SENT_PAGES && this.#waiting.length > 0; depth++) {
       for (const worker of this.#workers) {
-        if (!worker.isReady || worker.isDoomed || worker.sent.length > depth || this.#isWornOut(worker))
+        if (!worker.isReady || worker.isTerminating || worker.sent.length > depth || this.#isWornOut(worker))
           continue
         const page = this.#waiting.shift()
         if (!page) return
@@ -169,16 +169,16 @@ class BodyPool implements BodyRenderer {
   #room(): number {
     let room = 0
     for (const worker of this.#workers)
-      if (!worker.isDoomed && !this.#isWornOut(worker)) room += SENT_AHEAD - worker.sent.length
+      if (!worker.isTerminating && !this.#isWornOut(worker)) room += MAX_SENT_PAGES - worker.sent.length
     return room
   }
 
   #isWornOut(worker: Worker): boolean {
-    return (worker.usage?.cpuSeconds ?? 0) > CHILD_SECONDS
+    return (worker.usage?.cpuSeconds ?? 0) > MAX_CHILD_SECONDS
   }
 
   #begin(worker: Worker): void {
-    worker.began = { cpu: null, wall: performance.now() / 1000 }
+    worker.startedAt = { cpu: null, wall: performance.now() / 1000 }
   }
 
   #receive(worker: Worker, message: FromChild): void {
@@ -219,34 +219,37 @@ class BodyPool implements BodyRenderer {
   }
 
   async #look(worker: Worker): Promise<void> {
-    if (worker.isLooking || worker.sent.length === 0) return
-    worker.isLooking = true
+    if (worker.isChecking || worker.sent.length === 0) return
+    worker.isChecking = true
     worker.usage = await worker.child.usage().catch(() => null)
-    worker.isLooking = false
+    worker.isChecking = false
     this.#check(worker)
   }
 
   #check(worker: Worker): void {
     const page = worker.sent[0]
-    if (!page || worker.isDoomed) return
+    if (!page || worker.isTerminating) return
     const cpu = worker.usage?.cpuSeconds ?? 0
-    worker.began.cpu ??= cpu
-    const used = cpu - worker.began.cpu
-    const wall = performance.now() / 1000 - worker.began.wall
-    const allowed = PAGE_SECONDS + (sizeOf(page.job) / 1e6) * PAGE_SECONDS_PER_MEGABYTE
-    const mayWait = worker.usage === null || used < wall * LEAST_SHARE
-    const isGreedy = (worker.usage?.memoryBytes ?? 0) > RENDER_MEMORY
-    worker.code = burning(worker.code, page.job.id, page.stage === 'render' ? page.mark : null, cpu)
-    worker.parse = burning(worker.parse, page.job.id, page.parsed?.text ?? null, cpu)
+    worker.startedAt.cpu ??= cpu
+    const used = cpu - worker.startedAt.cpu
+    const wall = performance.now() / 1000 - worker.startedAt.wall
+    const allowed = PAGE_SECONDS + (measureJob(page.job) / 1e6) * PAGE_SECONDS_PER_MEGABYTE
+    const mayWait = worker.usage === null || used < wall * MIN_CPU_SHARE
+    const isOverMemory = (worker.usage?.memoryBytes ?? 0) > RENDER_MEMORY
+    worker.code = trackRunningStep(worker.code, page.job.id, page.stage === 'render' ? page.mark : null, cpu)
+    worker.parse = trackRunningStep(worker.parse, page.job.id, page.parsed?.text ?? null, cpu)
     const parseSeconds = PARSE_SECONDS + ((page.parsed?.characters ?? 0) / 1e6) * PARSE_SECONDS_PER_MILLION
     const isLate =
       used > allowed ||
       (worker.code !== null && cpu - worker.code.cpu > CODE_SECONDS) ||
       (worker.parse !== null && cpu - worker.parse.cpu > parseSeconds) ||
       (mayWait && wall > Math.max(PAGE_WALL_SECONDS, allowed * 3))
-    if (!isLate && !isGreedy) return
-    this.#log.warn({ file: page.job.request.file, stage: page.stage, used, isGreedy }, 'render.child_killed')
-    worker.isDoomed = true
+    if (!isLate && !isOverMemory) return
+    this.#log.warn(
+      { file: page.job.request.file, stage: page.stage, used, isGreedy: isOverMemory },
+      'render.child_killed',
+    )
+    worker.isTerminating = true
     worker.child.kill()
   }
 
@@ -258,12 +261,12 @@ class BodyPool implements BodyRenderer {
     }
     const [running, ...others] = worker.sent
     if (this.#isClosed) return
-    this.#log.debug({ pid: worker.child.pid, words: worker.child.lastWords() }, 'render.child_gone')
-    const isLost = isOurFault(worker)
+    this.#log.debug({ pid: worker.child.pid, words: worker.child.stderrTail() }, 'render.child_gone')
+    const isLost = isOwnFailure(worker)
     if (isLost) this.#tellLost(worker)
-    const again = running && (isLost || this.#learn(running, worker.isDoomed)) ? [running] : []
-    this.#waiting.unshift(...again, ...others)
-    const isHopeless = isLost && ++this.#lost > MOST_LOST
+    const retried = running && (isLost || this.#learn(running, worker.isTerminating)) ? [running] : []
+    this.#waiting.unshift(...retried, ...others)
+    const isHopeless = isLost && ++this.#lost > MAX_LOST_CHILDREN
     if (isHopeless || (!worker.isReady && ++this.#failedStarts > this.#children + 2)) this.#giveUp(worker)
     else if (this.#waiting.length > 0) this.#hand()
   }
@@ -273,8 +276,8 @@ class BodyPool implements BodyRenderer {
   }
 
   #giveUp({ child }: Worker): void {
-    this.#log.error({ why: child.ending(), words: child.lastWords() }, 'render.no_child_stays')
-    const error = new MachineryError('the processes that render pages end before they are done')
+    this.#log.error({ why: child.ending(), words: child.stderrTail() }, 'render.no_child_stays')
+    const error = new InternalError('the processes that render pages end before they are done')
     for (const page of this.#takeAllPages()) page.settle.reject(error)
   }
 
@@ -284,37 +287,39 @@ class BodyPool implements BodyRenderer {
   }
 
   /** Changes the job according to how the child died; false if there is nothing left to try. */
-  #learn(page: Page, isDoomed: boolean): boolean {
+  #learn(page: Page, isTerminating: boolean): boolean {
     const { job, stage, mark } = page
-    page.deaths += 1
-    this.#log.warn({ file: job.request.file, stage, mark, deaths: page.deaths }, 'render.child_lost')
-    const isLearnt = this.#learnText(page, isDoomed)
+    page.deathCount += 1
+    this.#log.warn({ file: job.request.file, stage, mark, deaths: page.deathCount }, 'render.child_lost')
+    const isTextExcluded = this.#learnText(page, isTerminating)
     const isHopeless =
-      page.deaths >= MOST_DEATHS ||
-      (stage === 'compile' && !isLearnt) ||
+      page.deathCount >= MAX_CHILD_DEATHS ||
+      (stage === 'compile' && !isTextExcluded) ||
       (stage === 'render' && job.isCodeOff)
-    if (isHopeless && page.deaths > 1) {
+    if (isHopeless && page.deathCount > 1) {
       const { request } = job
-      const fault = lostPage(request.file, request.bodyLine, 'it takes too much time or memory')
-      page.settle.resolve(plainBody(request, [fault]))
+      const fault = createLostPageProblem(request.file, request.bodyLine, 'it takes too much time or memory')
+      page.settle.resolve(createPlainBody(request, [fault]))
       return false
     }
     if (stage === 'highlight') job.isHighlightOff = true
     else if (stage === 'render' && !job.isGuarded) job.isGuarded = true
     if (stage === 'render' && mark !== null) job.disabled = [...job.disabled, mark]
-    else if (stage === 'render' && page.deaths > 1) job.isCodeOff = true
+    else if (stage === 'render' && page.deathCount > 1) job.isCodeOff = true
     return true
   }
 
   /** True if the text will be skipped from now on. If others killed the child, the first death proves nothing. */
-  #learnText(page: Page, isDoomed: boolean): boolean {
+  #learnText(page: Page, isTerminating: boolean): boolean {
     const text = page.parsed?.text ?? null
-    const isGuilty =
-      text !== null && (isDoomed || page.suspect === text) && this.#unparsable.size < MOST_UNPARSABLE
-    if (isGuilty) this.#unparsable.add(text)
+    const isCausedByText =
+      text !== null &&
+      (isTerminating || page.suspect === text) &&
+      this.#unparsable.size < MAX_UNPARSABLE_TEXTS
+    if (isCausedByText) this.#unparsable.add(text)
     page.parsed = null
     page.suspect = text
-    return isGuilty
+    return isCausedByText
   }
 
   async render(request: BodyRequest, signal: AbortSignal): Promise<RenderedBody> {
@@ -344,7 +349,7 @@ class BodyPool implements BodyRenderer {
     const { promise, resolve, reject } = Promise.withResolvers<RenderedBody>()
     const page: Page = {
       job,
-      deaths: 0,
+      deathCount: 0,
       stage: 'compile',
       mark: null,
       parsed: null,
@@ -365,46 +370,46 @@ class BodyPool implements BodyRenderer {
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    if (this.#totals.pages > 0) this.#log.debug(roundedTotals(this.#totals), 'render.bodies_done')
+    if (this.#totals.pages > 0) this.#log.debug(roundTotals(this.#totals), 'render.bodies_done')
     const closed = new Error('the renderer is closed')
     for (const page of this.#takeAllPages()) page.settle.reject(closed)
-    const leaving = [...this.#workers].map(({ child }) => {
+    const exits = [...this.#workers].map(({ child }) => {
       child.kill()
-      return child.gone
+      return child.exited
     })
-    await Promise.all(leaving)
+    await Promise.all(exits)
   }
 }
 
 /** True if the current page did not cause the death. */
-function isOurFault({ child, fault, usage }: Worker): boolean {
+function isOwnFailure({ child, fault, usage }: Worker): boolean {
   if (fault !== null) return true
   const ending = child.ending()
-  return ending === 'killed' && !endedByItsSize(ending, usage?.memoryBytes ?? 0, RENDER_MEMORY)
+  return ending === 'killed' && !wasKilledForMemory(ending, usage?.memoryBytes ?? 0, RENDER_MEMORY)
 }
 
-function sizeOf(job: RenderJob): number {
+function measureJob(job: RenderJob): number {
   return job.request.modules.reduce((sum, module) => sum + module.source.length, job.request.source.length)
 }
 
-function roundedTotals(totals: StageTimes & { pages: number }): Record<string, number> {
+function roundTotals(totals: StageTimes & { pages: number }): Record<string, number> {
   return Object.fromEntries(Object.entries(totals).map(([name, value]) => [name, Math.round(value)]))
 }
 
 /** The running step at the last check, and the processor seconds when it was first observed. */
-interface Burning {
+interface RunningStep {
   id: number
-  what: number | string
+  stepKey: number | string
   cpu: number
 }
 
 /** `what` is null if nothing is running. */
-function burning(
-  last: Burning | null,
+function trackRunningStep(
+  last: RunningStep | null,
   id: number,
-  what: Burning['what'] | null,
+  stepKey: RunningStep['stepKey'] | null,
   cpu: number,
-): Burning | null {
-  if (what === null) return null
-  return last?.id === id && last.what === what ? last : { id, what, cpu }
+): RunningStep | null {
+  if (stepKey === null) return null
+  return last?.id === id && last.stepKey === stepKey ? last : { id, stepKey, cpu }
 }

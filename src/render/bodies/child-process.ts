@@ -5,7 +5,7 @@
  */
 import { entryFile } from '../../base/files/program-files.ts'
 import { createFrameReader, encodeFrame } from '../../sandbox/frames.ts'
-import { type LeashedProcess, startLeashed } from '../../sandbox/leashed-process.ts'
+import { type RestrictedProcess, startRestrictedProcess } from '../../sandbox/leashed-process.ts'
 import {
   RENDER_ADDRESS_SPACE,
   RENDER_FIRST_HEAP_MB,
@@ -15,21 +15,21 @@ import {
 } from '../../sandbox/limits.ts'
 import type { FromChild, ToChild } from './protocol.ts'
 
-export interface RenderChild extends Omit<LeashedProcess, 'child'> {
+export interface RenderChild extends Omit<RestrictedProcess, 'child'> {
   send(message: ToChild): void
 }
 
 /** A child that loads its code before the first job is known; disposing of it ends the process unless taken. */
-export interface ChildAhead extends AsyncDisposable {
+export interface PrestartedChild extends AsyncDisposable {
   /** Returns null on all calls but the first. */
-  take(onMessage: (message: FromChild) => void): RenderChild | null
+  claim(onMessage: (message: FromChild) => void): RenderChild | null
 }
 
-export function startChildAhead(): ChildAhead {
+export function prestartChild(): PrestartedChild {
   let listener: ((message: FromChild) => void) | null = null
   const child = startRenderChild((message) => listener?.(message))
   return {
-    take: (onMessage) => {
+    claim: (onMessage) => {
       if (listener) return null
       listener = onMessage
       return child
@@ -37,13 +37,13 @@ export function startChildAhead(): ChildAhead {
     [Symbol.asyncDispose]: async () => {
       if (listener) return
       child.kill()
-      await child.gone
+      await child.exited
     },
   }
 }
 
 export function startRenderChild(onMessage: (message: FromChild) => void): RenderChild {
-  const leashed = startLeashed({
+  const leashed = startRestrictedProcess({
     permissions: ['--allow-addons'],
     sources: ['render', 'openapi', 'sandbox', 'base'],
     files: ['/etc/alpine-release'], // read by the loader of isolated-vm

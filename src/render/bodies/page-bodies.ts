@@ -2,25 +2,25 @@
 import type { Log } from '../../base/log.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import { putEntry, readEntry } from '../cache/entries.ts'
-import { lengthOf } from '../html/markup.ts'
+import { measureMarkup } from '../html/markup.ts'
 import type { BodyRenderer, RenderedBody } from '../page/body.ts'
-import { childrenFor, openBodyRenderer } from './body-renderer.ts'
-import type { ChildAhead } from './child-process.ts'
-import { type PageSource, SYNTHETIC } from './page-source.ts'
+import { chooseChildCount, openBodyRenderer } from './body-renderer.ts'
+import type { PrestartedChild } from './child-process.ts'
+import { OPERATION_TEXT_SUFFIX, type PageSource } from './page-source.ts'
 
 /** Characters held in memory; bodies beyond this are read from the cache again. */
-const MOST_CHARACTERS = 64 * 1024 * 1024
+const MAX_MEMORY_CHARACTERS = 64 * 1024 * 1024
 
 export interface PageBodies {
   get(source: PageSource, signal: AbortSignal): Promise<RenderedBody>
   /** Returns a body that was available before; the source is only read again if the body was lost. */
-  again(key: string, read: () => Promise<PageSource>, signal: AbortSignal): Promise<RenderedBody>
+  getOrReload(key: string, read: () => Promise<PageSource>, signal: AbortSignal): Promise<RenderedBody>
   /** Recommended number of concurrent requests. */
   readonly concurrency: number
   /** Number of bodies that were rendered because the cache did not have them. */
-  rendered(): number
+  renderedCount(): number
   /** Ends the render children, which use more memory than all bodies. Call it when nothing is being rendered. */
-  rest(): Promise<void>
+  closeChildren(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -32,23 +32,23 @@ export interface PageBodiesDeps {
   pages?: number
   /** Omits syntax highlighting, for callers interested in problems only. */
   isPlain?: boolean
-  ahead?: ChildAhead | null
+  ahead?: PrestartedChild | null
 }
 
 export function openPageBodies(deps: PageBodiesDeps): PageBodies {
   const { cache, log, pages, isPlain = false, ahead = null } = deps
   const inMemory = new Map<string, RenderedBody>()
   let characters = 0
-  let rendered = 0
+  let renderedCount = 0
   let renderer: BodyRenderer | null = null
-  const children = childrenFor(deps.children, pages)
+  const children = chooseChildCount(deps.children, pages)
 
-  const nameOf = (key: string) => (isPlain ? `plain ${key}` : key)
+  const entryName = (key: string) => (isPlain ? `plain ${key}` : key)
 
   /** Stores a body in memory if there is room; returns whether it did. */
-  const hold = (key: string, body: RenderedBody): boolean => {
-    const size = charactersOf(body)
-    if (characters + size > MOST_CHARACTERS) return false
+  const remember = (key: string, body: RenderedBody): boolean => {
+    const size = countCharacters(body)
+    if (characters + size > MAX_MEMORY_CHARACTERS) return false
     if (!inMemory.has(key)) characters += size
     inMemory.set(key, body)
     return true
@@ -56,21 +56,21 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
 
   const render = async (source: PageSource, signal: AbortSignal): Promise<RenderedBody> => {
     renderer ??= openBodyRenderer({ children, log, isHighlightOff: isPlain, ahead })
-    const body = placeProblems(await renderer.render(source.request, signal))
-    rendered += 1
-    if (!hold(source.key, body) || !cache.isTemporary) await putEntry(cache, nameOf(source.key), body)
+    const body = relocateProblems(await renderer.render(source.request, signal))
+    renderedCount += 1
+    if (!remember(source.key, body) || !cache.isTemporary) await putEntry(cache, entryName(source.key), body)
     return body
   }
 
   const find = async (key: string): Promise<RenderedBody | null> => {
-    const known = inMemory.get(key)
-    if (known) return known
-    const body = await readEntry<RenderedBody>(cache, nameOf(key))
-    if (body !== null) hold(key, body)
+    const cached = inMemory.get(key)
+    if (cached) return cached
+    const body = await readEntry<RenderedBody>(cache, entryName(key))
+    if (body !== null) remember(key, body)
     return body
   }
 
-  const rest = async () => {
+  const closeChildren = async () => {
     const open = renderer
     renderer = null
     await open?.[Symbol.asyncDispose]()
@@ -78,25 +78,25 @@ export function openPageBodies(deps: PageBodiesDeps): PageBodies {
 
   return {
     get: async (source, signal) => (await find(source.key)) ?? (await render(source, signal)),
-    again: async (key, read, signal) => (await find(key)) ?? (await render(await read(), signal)),
+    getOrReload: async (key, read, signal) => (await find(key)) ?? (await render(await read(), signal)),
     // More than the children are sent ahead, so that no child waits for a page to be read.
     concurrency: children * 4,
-    rendered: () => rendered,
-    rest,
-    [Symbol.asyncDispose]: rest,
+    renderedCount: () => renderedCount,
+    closeChildren,
+    [Symbol.asyncDispose]: closeChildren,
   }
 }
 
-function charactersOf({ html, markdown, side, sections }: RenderedBody): number {
+function countCharacters({ html, markdown, side, sections }: RenderedBody): number {
   const texts = sections.reduce((sum, { text }) => sum + text.length, 0)
-  return lengthOf(html) + markdown.length + lengthOf(side ?? []) + texts
+  return measureMarkup(html) + markdown.length + measureMarkup(side ?? []) + texts
 }
 
 /** Reports problems of a text made from an API description at the description. */
-function placeProblems(body: RenderedBody): RenderedBody {
+function relocateProblems(body: RenderedBody): RenderedBody {
   const problems = body.problems.map((problem) =>
-    problem.file.endsWith(SYNTHETIC)
-      ? { ...problem, file: problem.file.slice(0, -SYNTHETIC.length), line: null }
+    problem.file.endsWith(OPERATION_TEXT_SUFFIX)
+      ? { ...problem, file: problem.file.slice(0, -OPERATION_TEXT_SUFFIX.length), line: null }
       : problem,
   )
   return { ...body, problems }

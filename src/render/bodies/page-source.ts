@@ -1,20 +1,20 @@
 /** Collects everything that goes into the body of a page, and derives its cache key. */
 import type { FileTree } from '../../base/files/file-tree.ts'
-import { sha256Of } from '../../base/hash.ts'
-import { fieldsOf, textOf } from '../../openapi/api-json.ts'
+import { hashParts } from '../../base/hash.ts'
+import { asObject, asText } from '../../openapi/api-json.ts'
 import type { Site, SitePage } from '../../site/model.ts'
-import { moduleClosure } from '../../site/pages/imports.ts'
+import { listReachableModules } from '../../site/pages/imports.ts'
 import { isSpecUrl } from '../../site/reference/spec-sources.ts'
 import { readTextFile } from '../../site/text.ts'
 import { createFieldScope } from '../api/field-scope.ts'
-import { handWrittenReference } from '../api/hand-written.ts'
-import { makeReference } from '../api/make-reference.ts'
+import { createHandWrittenReference } from '../api/hand-written.ts'
+import { buildReference } from '../api/make-reference.ts'
 import { findOperation } from '../api/operation.ts'
 import type { ApiReference } from '../api/reference.ts'
 import { LIMITS } from '../api/reference.ts'
 import { rendererVersion } from '../machinery/renderer-version.ts'
 import type { BodyRequest } from '../page/body.ts'
-import { apiWords } from '../words/api-words.ts'
+import { pickApiTexts } from '../words/api-words.ts'
 import { uiText } from '../words/ui-text.ts'
 
 const CALL = /^\s*(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH|TRACE)\s+(\S+)/i
@@ -26,7 +26,7 @@ export interface PageSource {
 }
 
 /** Suffix for a text contained in an API description; its line numbers mean nothing to an author. */
-export const SYNTHETIC = '#operation.mdx'
+export const OPERATION_TEXT_SUFFIX = '#operation.mdx'
 
 export interface SourceReader {
   read(page: SitePage): Promise<PageSource>
@@ -39,8 +39,8 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
 
   /** Cached, because many pages read the same snippets. */
   const readModule = (path: string) => {
-    const known = texts.get(path)
-    if (known) return known
+    const cached = texts.get(path)
+    if (cached) return cached
     const text = readText(path)
     texts.set(path, text)
     return text
@@ -60,7 +60,10 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
     source,
     bodyLine: page.file === file ? page.bodyLine : 1,
     modules,
-    variables: usedVariables(site.config.variables, [source, ...modules.map((module) => module.source)]),
+    variables: collectUsedVariables(site.config.variables, [
+      source,
+      ...modules.map((module) => module.source),
+    ]),
     iconLibrary: site.config.icons.library,
     codeThemes: { light: site.config.styling.codeblocks.light, dark: site.config.styling.codeblocks.dark },
     hasAnchors: page.mode !== 'custom',
@@ -71,32 +74,36 @@ export function createSourceReader(site: Site, tree: FileTree): SourceReader {
 
   return {
     read: async (page) => {
-      const text = page.file === null ? (page.text ?? contentOf(site, page)) : await ownText(page, page.file)
-      const reference = await pageReference(site, page, text)
+      const text =
+        page.file === null ? (page.text ?? getOperationContent(site, page)) : await ownText(page, page.file)
+      const reference = await createPageReference(site, page, text)
       const modules = await Promise.all(
-        (page.file === null ? [] : moduleClosure(site, page.file)).map(async ({ path }) => ({
+        (page.file === null ? [] : listReachableModules(site, page.file)).map(async ({ path }) => ({
           path,
           source: await readModule(path),
         })),
       )
-      const made =
+      const createdReference =
         page.file === null
-          ? request(page, (page.operation?.spec ?? '') + SYNTHETIC, text, [], reference)
+          ? request(page, (page.operation?.spec ?? '') + OPERATION_TEXT_SUFFIX, text, [], reference)
           : request(page, page.file, text, modules, reference)
-      return { key: sha256Of('body', rendererVersion(), JSON.stringify(made)), request: made }
+      return {
+        key: hashParts('body', rendererVersion(), JSON.stringify(createdReference)),
+        request: createdReference,
+      }
     },
   }
 }
 
 /** Returns `x-mint.content`: text in a description for the page of an operation. */
-function contentOf(site: Site, { operation }: SitePage): string {
+function getOperationContent(site: Site, { operation }: SitePage): string {
   const document = operation && site.apis.get(operation.spec)
   const found = document && findOperation(document.root, operation)
-  return textOf(fieldsOf(found?.operation['x-mint']).content) ?? ''
+  return asText(asObject(found?.operation['x-mint']).content) ?? ''
 }
 
 /** Returns the variables that the page uses, so that a changed one only re-renders the pages that show it. */
-function usedVariables(
+function collectUsedVariables(
   all: Readonly<Record<string, string>>,
   texts: readonly string[],
 ): Record<string, string> {
@@ -107,46 +114,46 @@ function usedVariables(
 // API content of a page: from a description, or from the call named in the page's frontmatter.
 
 /** `text` is the page's source. Returns null for pages without API content. */
-async function pageReference(site: Site, page: SitePage, text: string): Promise<ApiReference | null> {
+async function createPageReference(site: Site, page: SitePage, text: string): Promise<ApiReference | null> {
   const { operation } = page
-  if (page.unfilled !== null) return missingReference(page, page.unfilled)
-  if (!operation) return ownReference(site, page, text)
+  if (page.unfilled !== null) return createMissingReference(page, page.unfilled)
+  if (!operation) return createOwnReference(site, page, text)
   const document = site.apis.get(operation.spec)
   const named = `${operation.spec} ${operation.method} ${operation.path}`
-  if (!document) return missingReference(page, named)
-  const made = await makeReference({
+  if (!document) return createMissingReference(page, named)
+  const createdReference = await buildReference({
     document,
     operation,
     settings: site.config.api,
-    words: apiWords(uiText(page.language)),
+    words: pickApiTexts(uiText(page.language)),
     shown: page.description ?? '',
   })
   const source = isSpecUrl(operation.spec) ? '' : operation.spec
-  if (made === null) return missingReference(page, named)
-  return { ...made, source, isAbove: false, isExpanded: site.config.api.isExpanded }
+  if (createdReference === null) return createMissingReference(page, named)
+  return { ...createdReference, source, isAbove: false, isExpanded: site.config.api.isExpanded }
 }
 
 /** Content shown if the description is unavailable, instead of a blank page. */
-function missingReference(page: SitePage, what: string): ApiReference {
-  const words = apiWords(uiText(page.language))
+function createMissingReference(page: SitePage, what: string): ApiReference {
+  const words = pickApiTexts(uiText(page.language))
   const blocks: ApiReference['blocks'] = [{ kind: 'missing', text: words.apiMissing, what }]
   const panels = { request: null, bodies: null, responses: null }
   return { source: '', words, blocks, ...panels, isAbove: true, isExpanded: false }
 }
 
-async function ownReference(site: Site, page: SitePage, text: string): Promise<ApiReference | null> {
+async function createOwnReference(site: Site, page: SitePage, text: string): Promise<ApiReference | null> {
   const { api, authMethod } = page.frontmatter
   const call = typeof api === 'string' ? CALL.exec(api) : null
   if (!call) return null
   const settings = site.config.api
   const bounds = { depth: LIMITS.depths[0], fieldsLeft: LIMITS.fields }
-  const scope = createFieldScope({}, settings, apiWords(uiText(page.language)), bounds)
-  const made = await handWrittenReference(scope, {
+  const scope = createFieldScope({}, settings, pickApiTexts(uiText(page.language)), bounds)
+  const createdReference = await createHandWrittenReference(scope, {
     method: (call[1] as string).toUpperCase(),
     address: call[2] as string,
     auth: typeof authMethod === 'string' ? authMethod : settings.authMethod,
     authName: settings.authName,
     text,
   })
-  return { ...made, source: page.file ?? '', isAbove: true, isExpanded: false }
+  return { ...createdReference, source: page.file ?? '', isAbove: true, isExpanded: false }
 }

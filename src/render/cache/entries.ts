@@ -3,12 +3,12 @@ import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 
-const MOST_ENTRY_BYTES = 500_000_000
+const MAX_ENTRY_BYTES = 500_000_000
 /** Up to this size, (de)compression takes a millisecond, and a worker thread would cost several times as much. */
 const SMALL_BYTES = 512 * 1024
 const SMALL_PACKED_BYTES = 64 * 1024
 /** The fastest level, with a size similar to gzip. */
-const PACKING = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+const COMPRESSION_OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
@@ -17,17 +17,20 @@ const decompress = promisify(zstdDecompress)
 export async function putEntry(cache: ObjectCache, name: string, value: unknown): Promise<void> {
   const bytes = Buffer.from(JSON.stringify(value))
   const isSmall = bytes.byteLength <= SMALL_BYTES
-  await cache.put(name, isSmall ? zstdCompressSync(bytes, PACKING) : await compress(bytes, PACKING))
+  await cache.put(
+    name,
+    isSmall ? zstdCompressSync(bytes, COMPRESSION_OPTIONS) : await compress(bytes, COMPRESSION_OPTIONS),
+  )
 }
 
 /** Returns null if the entry is missing or corrupt. */
 export async function readEntry<Value>(cache: ObjectCache, name: string): Promise<Value | null> {
-  const packed = await cache.read(name)
-  if (packed === null) return null
+  const compressed = await cache.read(name)
+  if (compressed === null) return null
   try {
-    const bounds = { maxOutputLength: MOST_ENTRY_BYTES }
-    const isSmall = packed.byteLength <= SMALL_PACKED_BYTES
-    const content = isSmall ? zstdDecompressSync(packed, bounds) : await decompress(packed, bounds)
+    const bounds = { maxOutputLength: MAX_ENTRY_BYTES }
+    const isSmall = compressed.byteLength <= SMALL_PACKED_BYTES
+    const content = isSmall ? zstdDecompressSync(compressed, bounds) : await decompress(compressed, bounds)
     return JSON.parse(content.toString()) as Value
   } catch (error) {
     if (error instanceof SyntaxError || isZlibError(error)) return null

@@ -31,24 +31,24 @@ export type FolderCache = ObjectCache & AsyncDisposable
 
 export interface FolderCacheOptions {
   /** Maximum size after a build, in bytes. */
-  mostBytes?: number
+  maxBytes?: number
   /** Returns the time in milliseconds. */
   now?: () => number
   /** Returns a number from 0 to 1. */
   random?: () => number
 }
 
-const MOST_BYTES = 1024 ** 3
+const MAX_BYTES = 1024 ** 3
 /** A larger file was not written by a build. */
-const MOST_FILE_BYTES = 512 << 20
+const MAX_FILE_BYTES = 512 << 20
 /** Up to this size, writing in a thread costs several times more than writing directly. */
 const SMALL_BYTES = 256 * 1024
 /** Share of the limit that is left after eviction, so that not every build has to evict. */
-const SHARE_LEFT = 0.8
+const TARGET_SHARE = 0.8
 /** A build that adds this share of the limit evicts; one that adds less does so proportionally less often. */
-const LOOKED_SHARE = 1 / 256
+const CLEANUP_CHECK_SHARE = 1 / 256
 /** The time of last use is not updated again within this period. */
-const MARK_AFTER_MS = 24 * 3_600_000
+const TOUCH_AFTER_MS = 24 * 3_600_000
 const FOLDER_NAME = /^[0-9a-f]{2}$/
 const FILE_NAME = /^[0-9a-f]{62}(?:\.[0-9a-f]{12}\.part)?$/
 const ABANDONED_AFTER_MS = 3_600_000
@@ -56,25 +56,25 @@ const ABANDONED_AFTER_MS = 3_600_000
 /** Returns null if the folder is not writable or is accessible to other users. */
 export function openFolderCache(
   folder: string,
-  { mostBytes = MOST_BYTES, now = Date.now, random = Math.random }: FolderCacheOptions = {},
+  { maxBytes = MAX_BYTES, now = Date.now, random = Math.random }: FolderCacheOptions = {},
 ): FolderCache | null {
   if (!isOwnFolder(folder)) return null
   let grownBytes = 0
   return {
-    isEmpty: namesIn(folder, FOLDER_NAME).length === 0,
+    isEmpty: listNames(folder, FOLDER_NAME).length === 0,
     read: async (name) => {
       const key = entryName(name)
-      const stored = readStored(placeOf(folder, key), now())
-      return stored && unsealed(key, stored)
+      const stored = readStored(getEntryPath(folder, key), now())
+      return stored && unsealEntry(key, stored)
     },
     put: async (name, content) => {
       const key = entryName(name)
       const stored = seal(key, content)
       grownBytes += stored.byteLength
-      await write(placeOf(folder, key), stored)
+      await write(getEntryPath(folder, key), stored)
     },
     [Symbol.asyncDispose]: async () => {
-      if (grownBytes > random() * mostBytes * LOOKED_SHARE) removeOldest(folder, mostBytes, now())
+      if (grownBytes > random() * maxBytes * CLEANUP_CHECK_SHARE) removeOldest(folder, maxBytes, now())
     },
   }
 }
@@ -89,15 +89,15 @@ export async function openTemporaryCache(): Promise<FolderCache> {
 }
 
 /** Two levels, so that no folder contains a hundred thousand files. */
-function placeOf(folder: string, key: string): string {
+function getEntryPath(folder: string, key: string): string {
   return join(folder, key.slice(0, 2), key.slice(2))
 }
 
 function isOwnFolder(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const about = lstatSync(folder)
-    return about.isDirectory() && isOwn(about) && (about.mode & 0o022) === 0
+    const stats = lstatSync(folder)
+    return stats.isDirectory() && isOwn(stats) && (stats.mode & 0o022) === 0
   } catch {
     return false
   }
@@ -112,11 +112,11 @@ function readStored(place: string, now: number): Uint8Array | null {
   let file: number | null = null
   try {
     file = openSync(place, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
-    const about = fstatSync(file)
-    if (!about.isFile() || !isOwn(about) || about.size > MOST_FILE_BYTES) return null
+    const stats = fstatSync(file)
+    if (!stats.isFile() || !isOwn(stats) || stats.size > MAX_FILE_BYTES) return null
     const stored = readFileSync(file)
     // A time in the future stems from before the clock was set back.
-    if (Math.abs(now - about.mtimeMs) >= MARK_AFTER_MS) futimesSync(file, now / 1000, now / 1000)
+    if (Math.abs(now - stats.mtimeMs) >= TOUCH_AFTER_MS) futimesSync(file, now / 1000, now / 1000)
     return stored
   } catch {
     return null
@@ -125,7 +125,7 @@ function readStored(place: string, now: number): Uint8Array | null {
   }
 }
 
-function unsealed(key: string, stored: Uint8Array): Uint8Array | null {
+function unsealEntry(key: string, stored: Uint8Array): Uint8Array | null {
   try {
     return unseal(key, stored)
   } catch (error) {
@@ -160,37 +160,37 @@ function remove(file: string): void {
   }
 }
 
-function removeOldest(folder: string, mostBytes: number, now: number): void {
-  const files = filesOf(folder).filter(({ place, usedAt }) => {
+function removeOldest(folder: string, maxBytes: number, now: number): void {
+  const files = listFiles(folder).filter(({ place, usedAt }) => {
     if (!place.endsWith('.part')) return true
     if (Math.abs(now - usedAt) > ABANDONED_AFTER_MS) remove(place)
     return false
   })
   let bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
-  if (bytes <= mostBytes) return
+  if (bytes <= maxBytes) return
   files.sort((one, other) => one.usedAt - other.usedAt)
   for (const { place, sizeBytes } of files) {
-    if (bytes <= mostBytes * SHARE_LEFT) return
+    if (bytes <= maxBytes * TARGET_SHARE) return
     remove(place)
     bytes -= sizeBytes
   }
 }
 
 /** Lists the files whose names have the format of this cache. */
-function filesOf(folder: string): { place: string; sizeBytes: number; usedAt: number }[] {
-  return namesIn(folder, FOLDER_NAME).flatMap((start) =>
-    namesIn(join(folder, start), FILE_NAME).flatMap((name) => {
+function listFiles(folder: string): { place: string; sizeBytes: number; usedAt: number }[] {
+  return listNames(folder, FOLDER_NAME).flatMap((start) =>
+    listNames(join(folder, start), FILE_NAME).flatMap((name) => {
       const place = join(folder, start, name)
-      const about = lstatSync(place, { throwIfNoEntry: false })
-      return about?.isFile() ? [{ place, sizeBytes: about.size, usedAt: about.mtimeMs }] : []
+      const stats = lstatSync(place, { throwIfNoEntry: false })
+      return stats?.isFile() ? [{ place, sizeBytes: stats.size, usedAt: stats.mtimeMs }] : []
     }),
   )
 }
 
-function namesIn(folder: string, form: RegExp): string[] {
+function listNames(folder: string, pattern: RegExp): string[] {
   try {
     if (!lstatSync(folder).isDirectory()) return []
-    return readdirSync(folder).filter((name) => form.test(name))
+    return readdirSync(folder).filter((name) => pattern.test(name))
   } catch {
     return []
   }

@@ -3,7 +3,7 @@
  * one, so that its changes cannot affect the next page.
  */
 import ivm from 'isolated-vm'
-import { MachineryError } from '../../base/machinery-error.ts'
+import { InternalError } from '../../base/machinery-error.ts'
 import type { Failure, PageOutcome, PageProgram } from '../tree/program.ts'
 
 export type RunResult =
@@ -17,22 +17,22 @@ export interface IsolateHost {
 }
 
 /** In megabytes. */
-const DATA_MEMORY = 384
-const CODE_MEMORY = 128
+const DATA_MEMORY_MB = 384
+const CODE_MEMORY_MB = 128
 /** Processor time in milliseconds; data gets more in proportion to its size. */
-const CODE_TIME = 1000
-const DATA_TIME = 3000
-const DATA_TIME_PER_MEGABYTE = 4000
+const CODE_TIMEOUT_MS = 1000
+const DATA_TIMEOUT_MS = 3000
+const DATA_TIMEOUT_MS_PER_MEGABYTE = 4000
 /** Longest timeout tried, in wall-clock milliseconds. */
-const LONGEST_TIMEOUT = 200_000
+const MAX_TIMEOUT_MS = 200_000
 /** In characters; more than any legitimate page. */
-const LONGEST_OUTCOME = 64_000_000
+const MAX_OUTCOME_CHARACTERS = 64_000_000
 /** Different components of one page that run in the browser. */
-const MOST_ISLANDS = 100
+const MAX_ISLANDS = 100
 /** Components passed to one island. */
-const MOST_GIVEN = 20
+const MAX_GIVEN_COMPONENTS = 20
 
-interface Room {
+interface IsolateSession {
   isolate: ivm.Isolate
   render: ivm.Reference<(program: string, announce: unknown, deliver: unknown) => void>
   announce: ivm.Callback
@@ -41,43 +41,43 @@ interface Room {
 }
 
 /** The script that every isolate loads first, and V8's cached code of it, available after the first run. */
-interface Compiled {
+interface CompiledPrelude {
   prelude: string
   cachedData?: ivm.ExternalCopy<ArrayBuffer> | undefined
 }
 
 export function createIsolateHost(prelude: string): IsolateHost {
-  const compiled: Compiled = { prelude }
-  let shared: Room | null = null
+  const compiled: CompiledPrelude = { prelude }
+  let shared: IsolateSession | null = null
 
-  const open = (memoryLimit: number): Room => {
+  const open = (memoryLimit: number): IsolateSession => {
     try {
-      return openRoom(compiled, memoryLimit)
+      return openSession(compiled, memoryLimit)
     } catch (cause) {
-      throw new MachineryError('the place that the code of pages runs in could not be made', { cause })
+      throw new InternalError('the place that the code of pages runs in could not be made', { cause })
     }
   }
 
-  const close = (room: Room) => {
-    if (room === shared) shared = null
-    if (!room.isolate.isDisposed) room.isolate.dispose()
+  const close = (session: IsolateSession) => {
+    if (session === shared) shared = null
+    if (!session.isolate.isDisposed) session.isolate.dispose()
   }
 
   const run: IsolateHost['run'] = (program, { hasCode, onMark }) => {
     const source = JSON.stringify(program)
-    const extra = hasCode ? 0 : (source.length / 1e6) * DATA_TIME_PER_MEGABYTE
-    const limit = Math.ceil((hasCode ? CODE_TIME : DATA_TIME) + extra)
+    const extra = hasCode ? 0 : (source.length / 1e6) * DATA_TIMEOUT_MS_PER_MEGABYTE
+    const limit = Math.ceil((hasCode ? CODE_TIMEOUT_MS : DATA_TIMEOUT_MS) + extra)
     // The timeout of an isolate is in wall-clock time. It may expire early on a busy machine, and the result of a page
     // must not depend on that: a run that did not get its share of the processor is repeated with a longer timeout.
     for (let timeout = limit; ; timeout *= 3) {
-      const room = hasCode ? open(CODE_MEMORY) : (shared ?? open(DATA_MEMORY))
-      if (!hasCode) shared = room
-      const before = timeUsed()
-      const result = runOnce(room, source, { timeout, onMark })
-      const used = timeUsed() - before
-      if (hasCode || result.kind === 'stopped') close(room)
+      const session = hasCode ? open(CODE_MEMORY_MB) : (shared ?? open(DATA_MEMORY_MB))
+      if (!hasCode) shared = session
+      const before = measureThreadTime()
+      const result = runOnce(session, source, { timeout, onMark })
+      const used = measureThreadTime() - before
+      if (hasCode || result.kind === 'stopped') close(session)
       const isLate = result.kind === 'stopped' && result.why === 'time'
-      if (!isLate || used > limit * 0.8 || timeout > LONGEST_TIMEOUT) return result
+      if (!isLate || used > limit * 0.8 || timeout > MAX_TIMEOUT_MS) return result
     }
   }
 
@@ -90,21 +90,21 @@ export function createIsolateHost(prelude: string): IsolateHost {
 }
 
 /** Processor milliseconds of this thread, in which isolates run. Their own `cpuTime` is wall-clock time. */
-function timeUsed(): number {
+function measureThreadTime(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-function openRoom(compiled: Compiled, memoryLimit: number): Room {
+function openSession(compiled: CompiledPrelude, memoryLimit: number): IsolateSession {
   const { prelude, cachedData } = compiled
   const isolate = new ivm.Isolate({ memoryLimit })
   const script = isolate.compileScriptSync(prelude, cachedData ? { cachedData } : { produceCachedData: true })
-  compiled.cachedData ??= (script as Pick<Compiled, 'cachedData'>).cachedData
+  compiled.cachedData ??= (script as Pick<CompiledPrelude, 'cachedData'>).cachedData
   const context = isolate.createContextSync()
   script.runSync(context)
-  const render = context.global.getSync('octavoRender', { reference: true }) as Room['render']
+  const render = context.global.getSync('octavoRender', { reference: true }) as IsolateSession['render']
   context.global.deleteSync('octavoRender')
-  const last: Room['last'] = { mark: null, outcome: null, onMark: () => {} }
+  const last: IsolateSession['last'] = { mark: null, outcome: null, onMark: () => {} }
   return {
     isolate,
     render,
@@ -115,7 +115,7 @@ function openRoom(compiled: Compiled, memoryLimit: number): Room {
       last.onMark(mark)
     }),
     deliver: new ivm.Callback((outcome: unknown) => {
-      if (last.outcome === null && typeof outcome === 'string' && outcome.length <= LONGEST_OUTCOME) {
+      if (last.outcome === null && typeof outcome === 'string' && outcome.length <= MAX_OUTCOME_CHARACTERS) {
         last.outcome = outcome
       }
     }),
@@ -123,17 +123,19 @@ function openRoom(compiled: Compiled, memoryLimit: number): Room {
 }
 
 function runOnce(
-  room: Room,
+  session: IsolateSession,
   source: string,
   options: { timeout: number; onMark: (mark: number) => void },
 ): RunResult {
-  const { last } = room
+  const { last } = session
   last.mark = null
   last.outcome = null
   last.onMark = options.onMark
   let thrown: string | null = null
   try {
-    room.render.applySync(undefined, [source, room.announce, room.deliver], { timeout: options.timeout })
+    session.render.applySync(undefined, [source, session.announce, session.deliver], {
+      timeout: options.timeout,
+    })
   } catch (error) {
     thrown = error instanceof Error ? error.message : String(error)
   }
@@ -141,7 +143,7 @@ function runOnce(
   const outcome = last.outcome === null ? null : readOutcome(last.outcome)
   if (outcome) return { kind: 'done', outcome }
   const message = thrown ?? 'it gave no result'
-  const why = /timed out/i.test(message) ? 'time' : room.isolate.isDisposed ? 'memory' : 'failed'
+  const why = /timed out/i.test(message) ? 'time' : session.isolate.isDisposed ? 'memory' : 'failed'
   const mark = last.mark !== null && last.mark >= 0 ? last.mark : null
   return { kind: 'stopped', why, message: message.slice(0, 300), mark }
 }
@@ -167,37 +169,37 @@ function readOutcome(text: string): PageOutcome | null {
   if (!isObject(value) || typeof value.html !== 'string') return null
   return {
     html: value.html.toWellFormed(),
-    headings: objects(value.headings).map((heading) => ({
-      level: whole(heading.level),
-      id: string(heading.id),
-      text: string(heading.text),
+    headings: asObjects(value.headings).map((heading) => ({
+      level: asInteger(heading.level),
+      id: asString(heading.id),
+      text: asString(heading.text),
       isInToc: heading.isInToc === true,
     })),
-    codes: objects(value.codes).map((code) => ({
-      code: string(code.code),
-      language: string(code.language).slice(0, 60),
-      highlight: numbers(code.highlight),
-      focus: numbers(code.focus),
+    codes: asObjects(value.codes).map((code) => ({
+      code: asString(code.code),
+      language: asString(code.language).slice(0, 60),
+      highlight: asNumbers(code.highlight),
+      focus: asNumbers(code.focus),
       lines: code.lines === true,
     })),
-    updateTags: list(value.updateTags).map(string),
+    updateTags: asList(value.updateTags).map(asString),
     usesMermaid: value.usesMermaid === true,
-    islands: objects(value.islands)
-      .slice(0, MOST_ISLANDS)
+    islands: asObjects(value.islands)
+      .slice(0, MAX_ISLANDS)
       .map((island) => ({
-        module: string(island.module),
-        name: string(island.name),
-        given: list(island.given).slice(0, MOST_GIVEN).map(string),
+        module: asString(island.module),
+        name: asString(island.name),
+        given: asList(island.given).slice(0, MAX_GIVEN_COMPONENTS).map(asString),
       })),
-    failures: objects(value.failures)
-      .filter((failure) => FAILURES.includes(string(failure.kind)))
+    failures: asObjects(value.failures)
+      .filter((failure) => FAILURES.includes(asString(failure.kind)))
       .map((failure) => ({
-        kind: string(failure.kind) as Failure['kind'],
-        mark: whole(failure.mark),
-        detail: string(failure.detail).slice(0, 300),
+        kind: asString(failure.kind) as Failure['kind'],
+        mark: asInteger(failure.mark),
+        detail: asString(failure.detail).slice(0, 300),
       })),
-    parts: list(value.parts).map((ids) =>
-      objects(ids).map(({ id, others }) => ({ id: string(id), others: list(others).map(string) })),
+    parts: asList(value.parts).map((ids) =>
+      asObjects(ids).map(({ id, others }) => ({ id: asString(id), others: asList(others).map(asString) })),
     ),
   }
 }
@@ -206,22 +208,22 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function list(value: unknown): unknown[] {
+function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value.slice(0, 100_000) : []
 }
 
-function objects(value: unknown): Record<string, unknown>[] {
-  return list(value).filter(isObject)
+function asObjects(value: unknown): Record<string, unknown>[] {
+  return asList(value).filter(isObject)
 }
 
-function string(value: unknown): string {
+function asString(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed() : ''
 }
 
-function whole(value: unknown): number {
+function asInteger(value: unknown): number {
   return typeof value === 'number' && Number.isInteger(value) ? value : -1
 }
 
-function numbers(value: unknown): number[] {
-  return list(value).map(whole)
+function asNumbers(value: unknown): number[] {
+  return asList(value).map(asInteger)
 }

@@ -1,16 +1,16 @@
 /** Renders one page in the child: compiles it, runs it in an isolate, highlights code, reads the HTML. */
 
 import type { Problem } from '../../base/errors/problem.ts'
-import { sha256Of } from '../../base/hash.ts'
-import { isMachinery } from '../../base/machinery-error.ts'
+import { hashParts } from '../../base/hash.ts'
+import { isInternalError } from '../../base/machinery-error.ts'
 import type { FromChild, RenderJob, RenderStage, StageTimes } from '../bodies/protocol.ts'
 import { type CompileDeps, type CompiledPage, compilePage, type PageMark } from '../compile/compile-page.ts'
-import { parseBody, unreadBody } from '../compile/compile-repair.ts'
+import { createUnreadBody, parseBody } from '../compile/compile-repair.ts'
 import { renderMath } from '../compile/math.ts'
 import { type CodeHighlighter, type ColouredCode, plainCode } from '../highlight/highlight.ts'
-import { islandTexts, lentNames } from '../islands/island-body.ts'
+import { islandTexts, listInheritedImports } from '../islands/island-body.ts'
 import type { RenderedBody, TocEntry } from '../page/body.ts'
-import { lostPage, plainBody } from '../page/plain-body.ts'
+import { createLostPageProblem, createPlainBody } from '../page/plain-body.ts'
 import type { Failure, PageOutcome } from '../tree/program.ts'
 import type { IsolateHost } from './isolate-host.ts'
 import { readBody } from './read-body.ts'
@@ -22,11 +22,11 @@ export interface PageJobDeps {
 }
 
 /** After this many failing components the page is rendered without any of its code. */
-const MOST_CULPRITS = 4
+const MAX_CULPRITS = 4
 /** In characters: any shorter text is parsed in a fraction of a second. */
-const SHORT_TEXT = 1000
+const SHORT_TEXT_CHARACTERS = 1000
 
-/** Rejects only with errors that `isMachinery` recognizes, never because of the page. */
+/** Rejects only with errors that `isInternalError` recognizes, never because of the page. */
 export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<void> {
   const times: StageTimes = { compile: 0, render: 0, highlight: 0 }
   const disabled = new Set(job.disabled)
@@ -42,7 +42,12 @@ export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<voi
   const finish = (body: RenderedBody) =>
     deps.send({ kind: 'done', id: job.id, body, disabled: [...disabled], times })
   const giveUp = (why: string, problems: readonly Problem[] = []) =>
-    finish(plainBody(job.request, [...problems, lostPage(job.request.file, job.request.bodyLine, why)]))
+    finish(
+      createPlainBody(job.request, [
+        ...problems,
+        createLostPageProblem(job.request.file, job.request.bodyLine, why),
+      ]),
+    )
 
   let page: CompiledPage
   try {
@@ -50,32 +55,32 @@ export async function runPageJob(deps: PageJobDeps, job: RenderJob): Promise<voi
       compilePage({ scripts: job.scripts, math: renderMath, parse: parseOrShow(deps, job) }, job.request),
     )
   } catch (error) {
-    return giveUp(sayingWhy(error))
+    return giveUp(describeError(error))
   }
   let run: { outcome: PageOutcome; isCodeOff: boolean } | { why: string }
   try {
     run = await timed('render', () => runProgram(deps, job, page, disabled))
   } catch (error) {
-    return giveUp(sayingWhy(error), page.problems)
+    return giveUp(describeError(error), page.problems)
   }
   if ('why' in run) return giveUp(run.why, page.problems)
   const { outcome, isCodeOff } = run
   const codes = await timed('highlight', () => highlightAll(deps, job, outcome))
   const problems = [
     ...page.problems,
-    ...outcome.failures.flatMap((failure) => failureProblem(failure, page.marks)),
-    ...[...disabled].sort((a, b) => a - b).flatMap((mark) => stoppedProblem(page.marks[mark])),
-    ...(isCodeOff ? [codeOffProblem(job)] : []),
+    ...outcome.failures.flatMap((failure) => createFailureProblem(failure, page.marks)),
+    ...[...disabled].sort((a, b) => a - b).flatMap((mark) => createStoppedProblem(page.marks[mark])),
+    ...(isCodeOff ? [createCodeOffProblem(job)] : []),
   ]
-  finish(bodyOf(page, outcome, codes, problems))
+  finish(createBody(page, outcome, codes, problems))
 }
 
 /** Parsers cannot be interrupted, so the parent is notified of their text and kills a process that takes too long. */
 function parseOrShow({ send }: PageJobDeps, { id, unparsed }: RenderJob): CompileDeps['parse'] {
   return (source, rules) => {
-    if (source.length < SHORT_TEXT) return parseBody(source, rules)
-    const text = sha256Of(source)
-    if (unparsed.includes(text)) return unreadBody(source)
+    if (source.length < SHORT_TEXT_CHARACTERS) return parseBody(source, rules)
+    const text = hashParts(source)
+    if (unparsed.includes(text)) return createUnreadBody(source)
     send({ kind: 'parse', id, text, characters: source.length })
     try {
       return parseBody(source, rules)
@@ -97,14 +102,14 @@ function runProgram(
   for (;;) {
     const program = { ...page.program, disabled: [...disabled], isCodeOff, isGuarded }
     const onMark = (mark: number) => {
-      const known = page.marks[mark]
-      if (known) deps.send({ kind: 'mark', id: job.id, mark, ...known })
+      const pageMark = page.marks[mark]
+      if (pageMark) deps.send({ kind: 'mark', id: job.id, mark, ...pageMark })
     }
     const result = deps.isolates.run(program, { hasCode: page.hasCode && !isCodeOff, onMark })
     if (result.kind === 'done') return { outcome: result.outcome, isCodeOff }
     const { mark } = result
     if (!isGuarded) isGuarded = true
-    else if (mark !== null && page.marks[mark] && !disabled.has(mark) && disabled.size < MOST_CULPRITS)
+    else if (mark !== null && page.marks[mark] && !disabled.has(mark) && disabled.size < MAX_CULPRITS)
       disabled.add(mark)
     else if (!isCodeOff) isCodeOff = true
     else return { why: result.why === 'failed' ? result.message : 'it takes too much time or memory' }
@@ -116,23 +121,23 @@ async function highlightAll(
   job: RenderJob,
   outcome: PageOutcome,
 ): Promise<ColouredCode[]> {
-  const made: ColouredCode[] = []
+  const highlighted: ColouredCode[] = []
   for (const code of outcome.codes) {
     try {
-      made.push(
+      highlighted.push(
         job.isHighlightOff
           ? plainCode(code.code)
           : await deps.highlighter.highlight(code, job.request.codeThemes),
       )
     } catch (error) {
-      if (isMachinery(error)) throw error
-      made.push(plainCode(code.code)) // unsupported by the grammars
+      if (isInternalError(error)) throw error
+      highlighted.push(plainCode(code.code)) // unsupported by the grammars
     }
   }
-  return made
+  return highlighted
 }
 
-function bodyOf(
+function createBody(
   page: CompiledPage,
   outcome: PageOutcome,
   codes: readonly ColouredCode[],
@@ -157,7 +162,7 @@ function bodyOf(
         : {
             uses: outcome.islands,
             texts: islandTexts(page.program, page.moduleTexts, outcome.islands),
-            lent: lentNames(page.program),
+            lent: listInheritedImports(page.program),
           },
     problems,
   }
@@ -166,17 +171,17 @@ function bodyOf(
 const BROWSER_NAME =
   /^(?:window|document|navigator|location|localStorage|sessionStorage|fetch) is not defined/
 
-function failureProblem(failure: Failure, marks: readonly PageMark[]): Problem[] {
+function createFailureProblem(failure: Failure, marks: readonly PageMark[]): Problem[] {
   const mark = marks[failure.mark]
   if (!mark) return []
-  const { code, message, remedy } = failureText(failure, mark.label)
+  const { code, message, remedy } = describeFailure(failure, mark.label)
   const level = failure.kind === 'component' || failure.kind === 'module' ? 'error' : 'warning'
   return [{ file: mark.file, line: mark.line, code, level, message, remedy }]
 }
 
 type ProblemText = Pick<Problem, 'code' | 'message' | 'remedy'>
 
-function failureText(failure: Failure, label: string): ProblemText {
+function describeFailure(failure: Failure, label: string): ProblemText {
   const { kind, detail } = failure
   switch (kind) {
     case 'undefined_name':
@@ -233,7 +238,7 @@ function placeProblem({ kind, detail }: Failure, label: string): ProblemText {
   }
 }
 
-function stoppedProblem(mark: PageMark | undefined): Problem[] {
+function createStoppedProblem(mark: PageMark | undefined): Problem[] {
   if (!mark) return []
   return [
     {
@@ -247,7 +252,7 @@ function stoppedProblem(mark: PageMark | undefined): Problem[] {
   ]
 }
 
-function codeOffProblem(job: RenderJob): Problem {
+function createCodeOffProblem(job: RenderJob): Problem {
   return {
     file: job.request.file,
     line: job.request.bodyLine,
@@ -259,7 +264,7 @@ function codeOffProblem(job: RenderJob): Problem {
 }
 
 /** Returns a message for an error thrown by the parsers or by the page's code. */
-function sayingWhy(error: unknown): string {
-  if (isMachinery(error)) throw error
+function describeError(error: unknown): string {
+  if (isInternalError(error)) throw error
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').slice(0, 200)
 }

@@ -14,20 +14,26 @@
 import { decodePath } from '../../base/text/decode-path.ts'
 import { type ReferencePart, settledPart } from '../api/reference-parts.ts'
 import type { ColouredCode } from '../highlight/highlight.ts'
-import { attributeText, attributeValue, copiedAddresses, isRemote } from '../html/addresses.ts'
+import { attributeValue, formatAttribute, isRemote, listCopiedUrls } from '../html/addresses.ts'
 import { rewriteCssUrls } from '../html/css-urls.ts'
 import { escapeText } from '../html/html.ts'
-import { treeMarkdown } from '../html/html-markdown.ts'
+import { treeToMarkdown } from '../html/html-markdown.ts'
 import { type HtmlText, TextReader } from '../html/html-text.ts'
-import { rawText, textTree } from '../html/html-tree.ts'
-import { type Attributes, filled, type Markup, MarkupWriter, type Place } from '../html/markup.ts'
+import { createTextTree, rawText } from '../html/html-tree.ts'
+import {
+  type Attributes,
+  fillPlaceholders,
+  type Markup,
+  MarkupWriter,
+  type Placeholder,
+} from '../html/markup.ts'
 import { type HtmlElement, type HtmlNode, parseHtml } from '../html/parse-html.ts'
-import { pictureOf } from '../html/picture.ts'
-import { joined, raw } from '../html/template.ts'
-import { sheetOf, writeEnd, writeLeaf, writeStart } from '../html/write-html.ts'
+import { readPicture } from '../html/picture.ts'
+import { joinMarkup, raw } from '../html/template.ts'
+import { readStyleSheet, writeEnd, writeLeaf, writeStart } from '../html/write-html.ts'
 import type { Opening, RenderedBody } from '../page/body.ts'
 import type { PageOutcome } from '../tree/program.ts'
-import { updatesOf } from './read-updates.ts'
+import { readUpdates } from './read-updates.ts'
 
 /** Facts about the elements of a body, for links, images and copies of external files. */
 class BodyFacts {
@@ -43,11 +49,11 @@ class BodyFacts {
     for (let i = 0; i < attributes.length; i += 2)
       this.#attribute(attributes[i] as string, attributes[i + 1] ?? '', isInSide)
     if (tag === 'img') {
-      const picture = pictureOf(attributes)
+      const picture = readPicture(attributes)
       if (picture !== null) this.#pictures.push(picture)
     }
     this.#copied(tag, attributes)
-    if (tag === 'style') this.#css(sheetOf(element) ?? '')
+    if (tag === 'style') this.#css(readStyleSheet(element) ?? '')
   }
 
   isInText(id: string): boolean {
@@ -78,7 +84,7 @@ class BodyFacts {
   }
 
   #copied(tag: string, attributes: Attributes): void {
-    for (const url of copiedAddresses(tag, attributes)) this.#remote.add(url)
+    for (const url of listCopiedUrls(tag, attributes)) this.#remote.add(url)
   }
 
   #css(css: string): void {
@@ -109,15 +115,15 @@ export function readBody(
 ): ReadBody {
   const tree = parseHtml(outcome.html)
   const page = new BodyWalk(token, outcome, insertions).read(tree)
-  const markdown = treeMarkdown(textTree(tree, (tag) => tag === 'o-humans'))
-  const updates = outcome.html.includes('class="update') ? updatesOf(tree) : []
+  const markdown = treeToMarkdown(createTextTree(tree, (tag) => tag === 'o-humans'))
+  const updates = outcome.html.includes('class="update') ? readUpdates(tree) : []
   return { ...page, markdown, updates }
 }
 
 /** Characters of a page that certainly start on the first screen. */
-const TOP = 1500
+const FIRST_SCREEN_CHARACTERS = 1500
 /** Matches images for one color scheme: the hidden one of a pair must not be loaded eagerly. */
-const ONE_MODE = /(?:^|\s)dark:/
+const DARK_MODE_CLASS = /(?:^|\s)dark:/
 /** Ids that the right column omits if the text, which comes first, has them. */
 const SIDE_IDS = new Set(['panel', 'request-example', 'response-example'])
 
@@ -142,14 +148,15 @@ class BodyWalk {
 
   read({ children }: HtmlElement) {
     const first = children.findIndex((node) => typeof node !== 'string' || node.trim() !== '')
-    const heading = headingOf(children[first])
+    const heading = findHeading(children[first])
     const opening = heading && this.#opening(heading)
     this.#nodes(heading ? children.slice(first + 1) : children)
     const side = this.#sides.flatMap((part, index) => (index === 0 ? [part] : [raw('\n'), part]))
     return {
       opening,
       html: this.#html.end(),
-      side: side.length === 0 ? null : filled(joined(side), (place) => this.#withId(place)),
+      side:
+        side.length === 0 ? null : fillPlaceholders(joinMarkup(side), (original) => this.#withId(original)),
       ...this.#text.end(),
       ...this.#facts.end(),
     }
@@ -164,7 +171,7 @@ class BodyWalk {
     writeStart(heading, heading.attributes, whole)
     whole.markup(content)
     writeEnd(heading, whole)
-    const words = rawText(textTree(heading)).trim()
+    const words = rawText(createTextTree(heading)).trim()
     return { id: attributeValue(heading.attributes, 'id'), words, whole: whole.end(), content }
   }
 
@@ -172,9 +179,9 @@ class BodyWalk {
     const around = this.#html
     this.#html = new MarkupWriter()
     write()
-    const made = this.#html.end()
+    const bodyMarkup = this.#html.end()
     this.#html = around
-    return made
+    return bodyMarkup
   }
 
   #nodes(nodes: readonly HtmlNode[]): void {
@@ -215,7 +222,8 @@ class BodyWalk {
     this.#facts.element(element, this.#isInSide)
     if (!writeLeaf(element, this.#html)) {
       const id = this.#isInSide ? attributeValue(element.attributes, 'id') : null
-      if (id !== null && SIDE_IDS.has(id)) writeStart(element, withoutId(element), this.#html, idSlot(id))
+      if (id !== null && SIDE_IDS.has(id))
+        writeStart(element, withoutId(element), this.#html, createIdSlot(id))
       else writeStart(element, this.#attributesOf(element), this.#html)
       this.#nodes(element.children)
       writeEnd(element, this.#html)
@@ -223,15 +231,15 @@ class BodyWalk {
     this.#text.close(element)
   }
 
-  #withId(place: Place): string | Place {
-    if (place.kind !== 'slot') return place
-    return this.#facts.isInText(place.name) ? '' : attributeText('id', place.name)
+  #withId(original: Placeholder): string | Placeholder {
+    if (original.kind !== 'slot') return original
+    return this.#facts.isInText(original.name) ? '' : formatAttribute('id', original.name)
   }
 
   /** Images near the top are visible immediately, so lazy loading would only delay them. */
   #attributesOf({ tag, attributes }: HtmlElement): Attributes {
-    if (tag !== 'img' || this.#html.characters > TOP) return attributes
-    if (ONE_MODE.test(attributeValue(attributes, 'class') ?? '')) return attributes
+    if (tag !== 'img' || this.#html.characters > FIRST_SCREEN_CHARACTERS) return attributes
+    if (DARK_MODE_CLASS.test(attributeValue(attributes, 'class') ?? '')) return attributes
     return without(attributes, (name, value) => name === 'loading' && value === 'lazy')
   }
 
@@ -260,7 +268,7 @@ class BodyWalk {
   }
 }
 
-function headingOf(node: HtmlNode | undefined): HtmlElement | null {
+function findHeading(node: HtmlNode | undefined): HtmlElement | null {
   return typeof node === 'object' && 'tag' in node && node.tag === 'h1' && node.end === 'tag' ? node : null
 }
 
@@ -270,7 +278,7 @@ function isWrapper({ tag, end }: HtmlElement, name: string): boolean {
 }
 
 /** Slot for an id in the right column; whether it is filled is known after all of the text was read. */
-function idSlot(name: string): Place {
+function createIdSlot(name: string): Placeholder {
   return { kind: 'slot', name }
 }
 
@@ -282,10 +290,10 @@ function without(
   attributes: Attributes,
   isDropped: (name: string, value: string | null) => boolean,
 ): Attributes {
-  const kept: (string | null)[] = []
+  const remaining: (string | null)[] = []
   for (let i = 0; i < attributes.length; i += 2) {
     const [name, value] = [attributes[i] as string, attributes[i + 1] as string | null]
-    if (!isDropped(name, value)) kept.push(name, value)
+    if (!isDropped(name, value)) remaining.push(name, value)
   }
-  return kept.length === attributes.length ? attributes : kept
+  return remaining.length === attributes.length ? attributes : remaining
 }

@@ -1,13 +1,13 @@
 /** The line of an API page with the endpoint: method as a colored label, server, path, copy button. */
 import type { Site, SitePage } from '../../site/model.ts'
 import { isSpecUrl } from '../../site/reference/spec-sources.ts'
-import { channelAddress, channelProtocol, findChannel } from '../api/channel.ts'
+import { channelAddress, findChannel, findChannelProtocol } from '../api/channel.ts'
 import { findOperation } from '../api/operation.ts'
-import { type ApiServer, serversOf } from '../api/servers.ts'
+import { type ApiServer, listServers } from '../api/servers.ts'
 import type { Markup } from '../html/markup.ts'
 import { breakable, html } from '../html/template.ts'
 import type { UiText } from '../words/languages/en.ts'
-import { formatted } from './formatted.ts'
+import { formatText } from './formatted.ts'
 import type { SiteView } from './site-view.ts'
 
 interface Endpoint {
@@ -17,28 +17,28 @@ interface Endpoint {
 }
 
 /** For a page made from a description or with `api: POST /path` in its frontmatter; null for all others. */
-export function endpointOf(site: Site, page: SitePage): Endpoint | null {
+export function findEndpoint(site: Site, page: SitePage): Endpoint | null {
   const { operation } = page
-  if (operation?.method === 'CHANNEL') return channelEndpoint(site, operation)
+  if (operation?.method === 'CHANNEL') return createChannelEndpoint(site, operation)
   if (operation) return { method: operation.method, path: operation.path }
   const { api } = page.frontmatter
   const match = typeof api === 'string' ? /^\s*([A-Za-z]+)\s+(\S+)/.exec(api) : null
   return match ? { method: (match[1] ?? '').toUpperCase(), path: match[2] ?? '' } : null
 }
 
-function channelEndpoint(site: Site, operation: NonNullable<SitePage['operation']>): Endpoint {
+function createChannelEndpoint(site: Site, operation: NonNullable<SitePage['operation']>): Endpoint {
   const document = site.apis.get(operation.spec)
   const channel = document && findChannel(document.root, operation.path)
   if (!document || !channel) return { method: 'CHANNEL', path: operation.path }
   return {
-    method: channelProtocol(document.root, channel) ?? 'CHANNEL',
+    method: findChannelProtocol(document.root, channel) ?? 'CHANNEL',
     path: channelAddress(operation.path, channel),
   }
 }
 
 /** Empty for pages without an endpoint. */
 export function apiBar(view: SiteView, page: SitePage): Markup {
-  const endpoint = endpointOf(view.site, page)
+  const endpoint = findEndpoint(view.site, page)
   if (!endpoint || endpoint.method === 'SCHEMA') return []
   const text = view.text(page.language)
   const { base, path } = splitAddress(endpoint.path)
@@ -72,7 +72,7 @@ function operationServers(site: Site, { operation }: SitePage): ApiServer[] {
   if (!document || document.kind === 'asyncapi' || operation.method === 'WEBHOOK') return []
   const found = findOperation(document.root, operation)
   return found
-    ? serversOf(
+    ? listServers(
         document.root,
         [found.operation, found.item],
         isSpecUrl(operation.spec) ? operation.spec : null,
@@ -99,13 +99,14 @@ function serverHtml(view: SiteView, servers: readonly ApiServer[], text: UiText)
 }
 
 function serverItem({ url, description, variables }: ApiServer, isChosen: boolean): Markup {
-  const about = description !== '' && html`<span class="api-server-about">${formatted(description)}</span>`
+  const descriptionHtml =
+    description !== '' && html`<span class="api-server-about">${formatText(description)}</span>`
   const rows = variables.flatMap(({ name, initial, description: meaning, options }) => {
     const values = options.length > 0 ? options : initial === '' ? [] : [initial]
     const codes = values.flatMap((value, index) => html`${index > 0 && ' '}<code>${value}</code>`)
-    const words = meaning !== '' && html` <span>${formatted(meaning)}</span>`
+    const words = meaning !== '' && html` <span>${formatText(meaning)}</span>`
     return html`<li><code>{${name}}</code> ${codes}${words}</li>`
   })
   const list = rows.length > 0 && html`<ul class="api-variables">${rows}</ul>`
-  return html`<li><button type="button" class="api-server" data-server="${url}" aria-pressed="${String(isChosen)}"><span class="api-server-url">${url}</span></button>${about}${list}</li>`
+  return html`<li><button type="button" class="api-server" data-server="${url}" aria-pressed="${String(isChosen)}"><span class="api-server-url">${url}</span></button>${descriptionHtml}${list}</li>`
 }

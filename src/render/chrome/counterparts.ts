@@ -19,26 +19,26 @@ interface ChoicePages {
 export function createCounterparts({ site }: { site: Pick<Site, 'pages'> }): Counterparts {
   let bySidebar: ReadonlyMap<string, string[]> | null = null
   let masks: ReadonlyMap<string, string[]> | null = null
-  const known = new WeakMap<NavChoice, ChoicePages>()
+  const pagesByChoice = new WeakMap<NavChoice, ChoicePages>()
   const pagesOf = (choice: NavChoice): ChoicePages => {
-    let pages = known.get(choice)
+    let pages = pagesByChoice.get(choice)
     if (!pages) {
-      bySidebar ??= routesBySidebar(site)
+      bySidebar ??= groupRoutesBySidebar(site)
       const lists = bySidebar
       const routes = new Set(choice.sidebars.flatMap((sidebar) => lists.get(sidebar) ?? []))
-      pages = { routes, folder: commonFolder(routes) }
-      known.set(choice, pages)
+      pages = { routes, folder: findCommonFolder(routes) }
+      pagesByChoice.set(choice, pages)
     }
     return pages
   }
-  const likeliest = (route: string, wanted: ReadonlySet<string>): string | null => {
-    masks ??= routesByMask(site)
+  const likeliest = (route: string, allowedRoutes: ReadonlySet<string>): string | null => {
+    masks ??= groupRoutesByMask(site)
     const byMask = masks
     const alike = [...(byMask.get(`+${route}`) ?? [])]
-    for (const mask of masksOf(route)) {
+    for (const mask of listMasks(route)) {
       alike.push(...(mask.startsWith('+') ? [mask.slice(1)] : (byMask.get(mask) ?? [])))
     }
-    return alike.filter((other) => wanted.has(other)).reduce<string | null>(longer, null)
+    return alike.filter((other) => allowedRoutes.has(other)).reduce<string | null>(pickLonger, null)
   }
   return {
     exact: (page, level, choice) => {
@@ -60,7 +60,7 @@ export function createCounterparts({ site }: { site: Pick<Site, 'pages'> }): Cou
 }
 
 /** Lazy: sites without languages, versions and products never call it. */
-function routesBySidebar({ pages }: Pick<Site, 'pages'>): Map<string, string[]> {
+function groupRoutesBySidebar({ pages }: Pick<Site, 'pages'>): Map<string, string[]> {
   const bySidebar = new Map<string, string[]>()
   for (const { route, placements } of pages.values())
     for (const { sidebar } of placements) addTo(bySidebar, sidebar, route)
@@ -68,11 +68,11 @@ function routesBySidebar({ pages }: Pick<Site, 'pages'>): Map<string, string[]> 
 }
 
 /** Lazy: most sites never call it. */
-function routesByMask({ pages }: Pick<Site, 'pages'>): Map<string, string[]> {
+function groupRoutesByMask({ pages }: Pick<Site, 'pages'>): Map<string, string[]> {
   const byMask = new Map<string, string[]>()
   for (const { route, placements } of pages.values()) {
     if (placements.length === 0) continue
-    for (const mask of masksOf(route)) addTo(byMask, mask, route)
+    for (const mask of listMasks(route)) addTo(byMask, mask, route)
   }
   return byMask
 }
@@ -87,7 +87,7 @@ function addTo(lists: Map<string, string[]>, key: string, value: string): void {
  * Returns `/a/b/c` with each segment except the last replaced by `*`, and with each except the last removed, marked
  * by `+`. The last segment names the page, so it must not change.
  */
-function masksOf(route: string): string[] {
+function listMasks(route: string): string[] {
   const parts = route.split('/').slice(1)
   const masks: string[] = []
   for (let i = 0; i < parts.length - 1; i++) {
@@ -105,12 +105,12 @@ function masksOf(route: string): string[] {
 }
 
 /** Returns the longer path; `best` if both are equally long. */
-function longer(best: string | null, other: string): string {
+function pickLonger(best: string | null, other: string): string {
   return best === null || other.length > best.length ? other : best
 }
 
 /** Returns `/v2` for `/v2/a` and `/v2/b/c`; empty if there is no common folder. */
-function commonFolder(routes: ReadonlySet<string>): string {
+function findCommonFolder(routes: ReadonlySet<string>): string {
   let common: string[] | null = null
   for (const route of routes) {
     const folders = route.split('/').slice(0, -1)

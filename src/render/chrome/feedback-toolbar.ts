@@ -2,7 +2,7 @@
  * Feedback at the end of a page: a vote, and two links to the repository. The form that follows a vote is built by
  * the reader's script, which also adds a button to each code block.
  */
-import { isGathering } from '../../base/api/widgets.ts'
+import { isCollecting } from '../../base/api/widgets.ts'
 import type { SitePage } from '../../site/model.ts'
 import { plainText } from '../html/inline-markup.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'
@@ -11,14 +11,14 @@ import { lucide } from '../icons/icon-markup.ts'
 import { repositoryLinks } from '../links/repository-links.ts'
 import type { UiText } from '../words/languages/en.ts'
 import { ENGLISH } from '../words/ui-text.ts'
-import { linkTo } from './links.ts'
+import { linkAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
 
 /** Maximum length of a prefilled issue title. */
-const TITLE_LENGTH = 120
+const MAX_TITLE_LENGTH = 120
 
 /** Texts for the feedback script, by the names it uses. */
-const WORDS = {
+const SCRIPT_TEXT_KEYS = {
   helped: 'feedbackHelped',
   missed: 'feedbackMissed',
   comment: 'feedbackComment',
@@ -49,7 +49,7 @@ export function feedbackToolbar(view: SiteView, page: SitePage): Markup {
   const { widgets, deployment } = view.input
   const text = view.text(page.language)
   const links = repositoryItems(view, page, text)
-  const gathers = isGathering(widgets)
+  const gathers = isCollecting(widgets)
   if (!gathers && isEmpty(links)) return []
   const votes = widgets.thumbs ? question(text) : []
   const content = [...votes, ...links]
@@ -58,7 +58,7 @@ export function feedbackToolbar(view: SiteView, page: SitePage): Markup {
     'aria-label': text.feedback,
     'data-keep': gathers && deployment === 'air-gapped',
     'data-code': widgets.code,
-    'data-labels': gathers ? labels(text) : null,
+    'data-labels': gathers ? createLabels(text) : null,
   })}>${bar}</section>`
 }
 
@@ -72,12 +72,12 @@ function repositoryItems(view: SiteView, page: SitePage, text: UiText): Markup {
   const { widgets, repository, origin } = view.input
   const addresses = repository === null ? null : repositoryLinks(repository)
   if (addresses === null) return []
-  const file = page.file ?? localSpec(page)
+  const file = page.file ?? findLocalSpec(page)
   const link = (href: string, icon: string, label: string) =>
-    html`<a class="feedback-link"${linkTo(href)}>${lucide(icon)}${label}</a>`
+    html`<a class="feedback-link"${linkAttributes(href)}>${lucide(icon)}${label}</a>`
   const edit =
     widgets.suggestEdit && file !== null ? link(addresses.edit(file), 'pencil', text.suggestEdit) : []
-  const title = `${text.feedback}: ${plainText(page.title).trim()}`.slice(0, TITLE_LENGTH)
+  const title = `${text.feedback}: ${plainText(page.title).trim()}`.slice(0, MAX_TITLE_LENGTH)
   const where = `${origin ?? ''}${encodeURI(page.route)}`
   const issue = widgets.raiseIssue
     ? link(addresses.issue(title, `${where}\n\n`), 'circle-alert', text.raiseIssue)
@@ -87,14 +87,14 @@ function repositoryItems(view: SiteView, page: SitePage, text: UiText): Markup {
 }
 
 /** Returns the description from which an API page is made, if it is a file of the site. */
-function localSpec(page: SitePage): string | null {
+function findLocalSpec(page: SitePage): string | null {
   const spec = page.operation?.spec ?? null
   return spec === null || /^[a-z][a-z0-9+.-]*:/i.test(spec) ? null : spec.replace(/^\/+/, '')
 }
 
 /** Returns the labels as JSON. Reasons are sent in English regardless of language, so that they can be counted. */
-function labels(text: UiText): string {
+function createLabels(text: UiText): string {
   const reasons = (keys: readonly (keyof UiText)[]) => keys.map((key) => [ENGLISH[key], text[key]])
-  const words = Object.entries(WORDS).map(([name, key]) => [name, text[key]])
+  const words = Object.entries(SCRIPT_TEXT_KEYS).map(([name, key]) => [name, text[key]])
   return JSON.stringify({ ...Object.fromEntries(words), yes: reasons(REASONS.yes), no: reasons(REASONS.no) })
 }

@@ -5,13 +5,13 @@ import { raw } from '../html/template.ts'
 import { readMarkup } from '../html/write-html.ts'
 
 /** Formats a text, including links. */
-export function formatted(text: string): Markup {
+export function formatText(text: string): Markup {
   const html = inlineMarkup(text)
   // Only links contain URLs.
   return html.includes('<a ') ? readMarkup(html) : raw(html)
 }
 
 /** Formats a text without links, for use within a link or where links are not allowed. */
-export function formattedLabel(text: string): Markup {
+export function formatLabel(text: string): Markup {
   return raw(inlineMarkup(text, { links: false }))
 }

@@ -2,7 +2,7 @@
 import type { SitePage } from '../../site/model.ts'
 import { plainText } from '../html/inline-markup.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'
-import { type AttributeValue, html, joined, raw, startTag } from '../html/template.ts'
+import { type AttributeValue, html, joinMarkup, raw, startTag } from '../html/template.ts'
 import { preloadedFonts } from '../machinery/fonts.ts'
 import type { RenderedBody } from '../page/body.ts'
 import { faviconTags } from '../theme/favicon.ts'
@@ -29,7 +29,7 @@ export function pageHead(
     form: view.input.playground?.data.get(page.route) ?? null,
     navigation,
     language: page.language,
-    version: versionOf(view, page),
+    version: findVersion(view, page),
   })
 }
 
@@ -73,8 +73,8 @@ interface HeadInput {
 function headFrame(view: SiteView, head: HeadInput): Markup {
   const { input, site } = view
   const utilities = input.utilities()
-  const made = utilities === null ? input.styles : [...input.styles, utilities]
-  const styles = [...new Set([...made, ...site.styles.map(sitePath)])]
+  const allStyles = utilities === null ? input.styles : [...input.styles, utilities]
+  const styles = [...new Set([...allStyles, ...site.styles.map(sitePath)])]
   const { platformScript } = input
   const feedbackScript = head.hasFooter ? input.feedbackScript : null
   const analyticsScript = head.isPage ? input.analyticsScript : null
@@ -83,7 +83,7 @@ function headFrame(view: SiteView, head: HeadInput): Markup {
   const scripts = [...new Set([...own, ...head.scripts, ...site.scripts.map(sitePath)])]
   const playground = playgroundLinks(view, head)
   const mathStyle = head.usesMath || site.config.styling.latex === true ? [input.mathStyle] : []
-  return joined([
+  return joinMarkup([
     html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
     html`<title>${head.title}</title>`,
     ...preloadedFonts(site.config).map((href) => fontLink(href, input.deployment === 'cloud')),
@@ -107,7 +107,7 @@ function script(values: Readonly<Record<string, AttributeValue>>): Markup {
   return html`${startTag('script', values)}</script>`
 }
 
-function versionOf(view: SiteView, page: SitePage): string | null {
+function findVersion(view: SiteView, page: SitePage): string | null {
   if (page.placements.length === 0) return null
   const level = view.sidebarOf(page)?.levels.find(({ kind }) => kind === 'versions')
   return level?.choices[level.active ?? -1]?.label ?? null
@@ -119,7 +119,7 @@ function searchLinks({ input, site }: SiteView, { language, version }: HeadInput
   const indexed = searchIndexes[language] ? language : (site.languages[0]?.code ?? language)
   const index = searchIndexes[indexed]
   if (!input.features.search || !searchScript || !index) return []
-  return joined([
+  return joinMarkup([
     startTag('link', { rel: 'octavo-search', href: searchScript }),
     startTag('link', { rel: 'octavo-index', href: index, hreflang: indexed, 'data-version': version }),
     searchLanguages ? startTag('link', { rel: 'octavo-indexes', href: searchLanguages }) : [],
@@ -141,7 +141,7 @@ function assistantLinks({ input: { assistant } }: SiteView, { language }: HeadIn
 }
 
 function fileLinks(rel: string, files: Record<string, string>): Markup {
-  return joined(
+  return joinMarkup(
     Object.entries(files).map(([name, href]) => startTag('link', { rel: `${rel}-${name}`, href })),
   )
 }
@@ -166,7 +166,7 @@ function siteTags(view: SiteView): Markup {
     config.appearance.strict && config.appearance.default !== 'system'
       ? meta('theme-color', config.appearance.default === 'dark' ? dark : light)
       : html`<meta name="theme-color" content="${light}" media="(prefers-color-scheme: light)"><meta name="theme-color" content="${dark}" media="(prefers-color-scheme: dark)">`
-  return joined([
+  return joinMarkup([
     faviconTags(view.site, view.input.touchIcon),
     color,
     meta('generator', 'Octavo'),

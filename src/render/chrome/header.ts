@@ -6,16 +6,16 @@ import type { NavbarLink } from '../../site/settings/config.ts'
 import { isEmpty, type Markup, type Piece } from '../html/markup.ts'
 import { attributes, html, startTag } from '../html/template.ts'
 import { iconMarkup, lucide } from '../icons/icon-markup.ts'
-import { versionLabel } from '../page/version-label.ts'
+import { findVersionLabel } from '../page/version-label.ts'
 import type { UiText } from '../words/languages/en.ts'
-import { linkTo } from './links.ts'
+import { linkAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
 import {
-  type CounterpartOf,
-  levelsOf,
-  levelTitle,
+  type FindCounterpart,
+  getLevelTitle,
+  listLevels,
+  listShownChoices,
   menuIcon,
-  shownChoices,
   switcherMenu,
 } from './switchers.ts'
 
@@ -31,13 +31,13 @@ export function headerSwitchers(
   view: SiteView,
   sidebar: Sidebar | null,
   language: string,
-  counterpartOf: CounterpartOf | null,
+  findCounterpart: FindCounterpart | null,
 ): HeaderSwitchers {
   const text = view.text(language)
   const languageOf = (choice: Choice) => view.sidebar(choice.sidebars[0] ?? '')?.language ?? null
   const menus = (kinds: readonly ('products' | 'versions' | 'languages')[]) =>
-    (sidebar ? levelsOf(sidebar, kinds) : []).flatMap((level) =>
-      switcherMenu(level, levelTitle(level.kind, text), counterpartOf, 'header', languageOf),
+    (sidebar ? listLevels(sidebar, kinds) : []).flatMap((level) =>
+      switcherMenu(level, getLevelTitle(level.kind, text), findCounterpart, 'header', languageOf),
     )
   return { products: menus(['products', 'versions']), languages: menus(['languages']) }
 }
@@ -55,7 +55,7 @@ export function headerFrame(
     html`<a class="icon-button menu-button" href="#sidebar" aria-label="${text.menu}" aria-controls="sidebar" aria-expanded="false">${lucide('menu', { size: 20 })}</a>`
   const { navbar } = view.chrome(language)
   const { appearance } = view.site.config
-  const links = navbar.links.length > 0 && html`<ul class="navbar-links">${listed(navbar.links)}</ul>`
+  const links = navbar.links.length > 0 && html`<ul class="navbar-links">${createLinkList(navbar.links)}</ul>`
   const search = view.input.features.search && searchButtons(view, language)
   return [
     html`<header id="navbar"><div class="navbar-row"><div class="navbar-inner">
@@ -72,10 +72,10 @@ ${menu}
 export function drawerLinks(view: SiteView, language: string): Markup {
   const { navbar } = view.chrome(language)
   const links = [...navbar.links, ...(navbar.primary ? [navbar.primary] : [])]
-  return links.length === 0 ? [] : html`<ul class="drawer-links">${listed(links)}</ul>`
+  return links.length === 0 ? [] : html`<ul class="drawer-links">${createLinkList(links)}</ul>`
 }
 
-function listed(links: readonly NavbarLink[]): Markup {
+function createLinkList(links: readonly NavbarLink[]): Markup {
   return links.flatMap((link) => html`<li>${navbarLink(link)}</li>`)
 }
 
@@ -84,7 +84,7 @@ export function logo(view: SiteView, language: string): Markup {
   const { config, homeRoute } = view.site
   const isLost = (url: string) => resolveLink(view.site, null, url).kind === 'missing'
   const shown = config.logo && [config.logo.light, config.logo.dark].some(isLost) ? null : config.logo
-  const href = config.logo?.href ?? firstRoute(view, language) ?? homeRoute ?? '/'
+  const href = config.logo?.href ?? findFirstRoute(view, language) ?? homeRoute ?? '/'
   const image = (src: string, className: string) =>
     startTag('img', { class: className, src, alt: config.name, height: 24 })
   const content = !shown
@@ -96,7 +96,7 @@ export function logo(view: SiteView, language: string): Markup {
 }
 
 /** Returns the first page of a language other than the default one. */
-function firstRoute(view: SiteView, language: string): string | null {
+function findFirstRoute(view: SiteView, language: string): string | null {
   const isDefault = view.site.languages.some((entry) => entry.code === language && entry.isDefault)
   if (isDefault) return null
   for (const sidebar of view.site.sidebars) {
@@ -134,7 +134,7 @@ function assistantButton({ input, text }: SiteView, sidebar: Sidebar | null, lan
     'data-failed': askLoadFailed,
     'data-about': askAbout,
     'data-language': language,
-    'data-version': sidebar && versionLabel(sidebar),
+    'data-version': sidebar && findVersionLabel(sidebar),
     'data-links': input.deployment === 'cloud' ? 'routes' : 'files',
     title: askAssistant,
   })
@@ -146,15 +146,15 @@ const BRANDS: Readonly<Record<string, string>> = { github: 'GitHub', discord: 'D
 function navbarLink(link: NavbarLink): Markup {
   const { href } = link
   const icon = link.icon ? iconMarkup(link.icon) : brandIcon(link)
-  return html`<a class="navbar-link"${linkTo(href)}>${icon}<span>${labelOf(link)}</span></a>`
+  return html`<a class="navbar-link"${linkAttributes(href)}>${icon}<span>${getLabel(link)}</span></a>`
 }
 
 function primaryAction(link: NavbarLink): Markup {
   const { href } = link
-  return html`<a id="topbar-cta-button" class="button" data-component-name="primary-header-button"${linkTo(href)}>${brandIcon(link)}${labelOf(link)}</a>`
+  return html`<a id="topbar-cta-button" class="button" data-component-name="primary-header-button"${linkAttributes(href)}>${brandIcon(link)}${getLabel(link)}</a>`
 }
 
-function labelOf({ type, label, href }: NavbarLink): string {
+function getLabel({ type, label, href }: NavbarLink): string {
   return label ?? BRANDS[type] ?? href
 }
 
@@ -169,11 +169,11 @@ function themeSwitch(text: UiText): Markup {
 }
 
 function tabRow(sidebar: Sidebar, text: UiText): Markup {
-  const rows = levelsOf(sidebar, ['tabs']).filter((level) => shownChoices(level).length > 1)
+  const rows = listLevels(sidebar, ['tabs']).filter((level) => listShownChoices(level).length > 1)
   const start: Piece[] = []
   const end: Piece[] = []
   for (const level of rows) {
-    for (const { choice, isActive } of shownChoices(level)) {
+    for (const { choice, isActive } of listShownChoices(level)) {
       const tab = choice.menu.length > 0 ? tabMenu(level, choice, isActive) : tabLink(choice, isActive)
       if (choice.align === 'end') end.push(...tab)
       else start.push(...tab)
@@ -188,18 +188,18 @@ function tabLink(choice: Choice, isActive: boolean): Markup {
   if (choice.href === null) return []
   const state = { 'data-active': isActive && 'true', 'aria-current': isActive && 'true' }
   const tag = choice.tag && html`<span class="nav-tag-pill">${choice.tag}</span>`
-  return html`<li><a class="nav-tabs-item"${linkTo(choice.href, state)}>${iconMarkup(choice.icon)}${choice.label}${tag}</a></li>`
+  return html`<li><a class="nav-tabs-item"${linkAttributes(choice.href, state)}>${iconMarkup(choice.icon)}${choice.label}${tag}</a></li>`
 }
 
 function tabMenu(level: NavLevel, choice: Choice, isActive: boolean): Markup {
   const inner: NavLevel = { ...level, choices: choice.menu, active: null }
-  const items = shownChoices(inner)
+  const items = listShownChoices(inner)
     .filter((entry) => entry.choice.href !== null)
     .flatMap(({ choice: item }) => {
       const { href } = item
       const description =
         item.description && html`<span class="nav-dropdown-item-description">${item.description}</span>`
-      return html`<li><a class="nav-dropdown-item"${linkTo(href)}>${menuIcon(item)}<span class="nav-dropdown-item-text-container"><span class="nav-dropdown-item-title">${item.label}</span>${description}</span></a></li>`
+      return html`<li><a class="nav-dropdown-item"${linkAttributes(href)}>${menuIcon(item)}<span class="nav-dropdown-item-text-container"><span class="nav-dropdown-item-title">${item.label}</span>${description}</span></a></li>`
     })
   return html`<li><details class="menu nav-tabs-menu"><summary class="nav-tabs-item"${attributes({ 'data-active': isActive && 'true' })}>${iconMarkup(choice.icon)}${choice.label}<span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list nav-dropdown-content">${items}</ul></details></li>`
 }

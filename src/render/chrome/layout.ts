@@ -10,26 +10,26 @@ import { OUTPUT_FILE } from '../html/addresses.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'
 import { attributes, breakable, html, raw, startTag } from '../html/template.ts'
 import { iconMarkup, lucide } from '../icons/icon-markup.ts'
-import { type DirectoryEntry, directoryEntries } from '../links/directories.ts'
+import { type DirectoryEntry, listDirectoryEntries } from '../links/directories.ts'
 import type { RenderedBody, TocEntry } from '../page/body.ts'
 import { type IdsAfterText, idsAfterText } from '../tree/chrome-ids.ts'
-import { wordsForScripts } from '../words/component-words.ts'
+import { serializeScriptTexts } from '../words/component-words.ts'
 import type { UiText } from '../words/languages/en.ts'
 import { direction, languageTag } from '../words/ui-text.ts'
 import { createCounterparts } from './counterparts.ts'
-import { formatted, formattedLabel } from './formatted.ts'
+import { formatLabel, formatText } from './formatted.ts'
 import { bareHead, pageHead } from './head.ts'
 import { drawerLinks, type HeaderSwitchers, headerFrame, headerSwitchers } from './header.ts'
 import type { LayoutInput } from './layout-input.ts'
-import { linkTo } from './links.ts'
+import { linkAttributes } from './links.ts'
 import { contentsActions } from './page-actions.ts'
 import { hasPageFooter, isFreePage, pageFooter, siteFooter } from './page-footer.ts'
-import { pageHeader, wholeText } from './page-header.ts'
-import { createSidebarHtml, keepLists, type SidebarHtml, type SidebarPart } from './sidebar.ts'
-import { createSiteView, depthOf, type SiteView } from './site-view.ts'
+import { joinOpening, pageHeader } from './page-header.ts'
+import { createListCache, createSidebarHtml, type SidebarHtml, type SidebarPart } from './sidebar.ts'
+import { createSiteView, getDepth, type SiteView } from './site-view.ts'
 import { slottedText } from './slots.ts'
 import { createStructuredData } from './structured-data.ts'
-import type { CounterpartOf } from './switchers.ts'
+import type { FindCounterpart } from './switchers.ts'
 
 export interface Layout {
   /** Renders a page; throws for a route that the site does not have. */
@@ -58,10 +58,10 @@ export function createLayout(input: LayoutInput): Layout {
       const page = view.site.pages.get(route)
       if (!page) throw new Error(`there is no page ${route} in this site`)
       const sidebar = view.sidebarOf(page)
-      const depth = depthOf(route)
-      const counterpartOf: CounterpartOf = (level, choice) =>
+      const depth = getDepth(route)
+      const findCounterpart: FindCounterpart = (level, choice) =>
         counterparts.exact(page, level, choice) ?? choice.href
-      const switchers = headerSwitchers(view, sidebar, page.language, counterpartOf)
+      const switchers = headerSwitchers(view, sidebar, page.language, findCounterpart)
       const list = chrome.sidebar(sidebar, page, depth)
       const idOf = idsAfterText(body.anchors.ids)
       const state = { 'data-current-path': route, 'data-mode': page.mode }
@@ -106,7 +106,9 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody, idOf: IdsA
     page.mode === 'default' && side === null
       ? tocHtml(body.toc, body.updateTags, text, contentsActions(view, page))
       : []
-  const titled = isFree ? { header: [], body: wholeText(body) } : pageHeader(view, page, body, !isEmpty(toc))
+  const titled = isFree
+    ? { header: [], body: joinOpening(body) }
+    : pageHeader(view, page, body, !isEmpty(toc))
   const footer = hasPageFooter(page) ? pageFooter(view, page, idOf) : []
   const layout = side !== null ? 'side' : isEmpty(toc) ? 'single' : 'toc'
   const prose = page.mode === 'custom' ? 'mdx-content' : 'mdx-content prose'
@@ -118,7 +120,7 @@ function mainHtml(view: SiteView, page: SitePage, body: RenderedBody, idOf: IdsA
     side &&
     html`<aside${attributes({ id: idOf('content-side-layout'), 'aria-label': text.apiExamples })}><div class="side-inner">${side}</div></aside>`
   const words = { 'data-copied': text.copied, 'data-wrap-label': text.wrap }
-  const state = attributes({ ...words, 'data-words': wordsForScripts(text, body.islands !== null) })
+  const state = attributes({ ...words, 'data-words': serializeScriptTexts(text, body.islands !== null) })
   return html`<main id="content-columns" tabindex="-1" data-layout="${layout}">${toc}<div id="content-area"${state}>${titled.header}${column}<div id="content" class="${prose}">${titled.body}${directory}${inlineSide}</div>${page.mode === 'assistant' && conversation(view, text)}${footer}</div></main>`
 }
 
@@ -146,22 +148,22 @@ interface Chrome {
 function createChrome(view: SiteView): Chrome {
   const finished = new Map<string, readonly string[]>()
   const sidebars = new Map<string, SidebarHtml>()
-  const lists = keepLists()
-  const kept = (key: string, depth: number, make: () => readonly Markup[]): readonly string[] => {
+  const lists = createListCache()
+  const cachedTexts = (key: string, depth: number, make: () => readonly Markup[]): readonly string[] => {
     const name = `${key} ${depth}`
-    const known = finished.get(name) ?? make().map((part) => view.finishedText(part, depth))
-    finished.set(name, known)
-    return known
+    const texts = finished.get(name) ?? make().map((part) => view.finishedText(part, depth))
+    finished.set(name, texts)
+    return texts
   }
   const list = (sidebar: Sidebar): SidebarHtml => {
-    const made = sidebars.get(sidebar.id) ?? createSidebarHtml(view, sidebar, lists)
-    sidebars.set(sidebar.id, made)
-    return made
+    const sidebarHtml = sidebars.get(sidebar.id) ?? createSidebarHtml(view, sidebar, lists)
+    sidebars.set(sidebar.id, sidebarHtml)
+    return sidebarHtml
   }
   return {
     bodyStart: (sidebar, language, depth, { products, languages }, hasDrawer = sidebar !== null) => {
       const name = `start ${sidebar?.id ?? ''} ${language} ${hasDrawer}`
-      const [start, middle, end] = kept(name, depth, () => {
+      const [start, middle, end] = cachedTexts(name, depth, () => {
         const skip = html`<a class="skip-link" href="#content-columns">${view.text(language).skip}</a>`
         const [before, between, behind] = headerFrame(view, sidebar, language, hasDrawer)
         return [
@@ -175,7 +177,7 @@ function createChrome(view: SiteView): Chrome {
     sidebar: (sidebar, page, depth) => {
       if (!sidebar) return { html: '', script: null }
       const { language } = sidebar
-      const [start, end] = kept(`drawer ${language}`, depth, () => {
+      const [start, end] = cachedTexts(`drawer ${language}`, depth, () => {
         const { close, navigation } = view.text(language)
         return [
           html`<aside id="sidebar" aria-label="${navigation}">${drawerClose(close)}<nav id="sidebar-content" aria-label="${navigation}">`,
@@ -195,7 +197,7 @@ function createChrome(view: SiteView): Chrome {
       const footer =
         page && !hasPageFooter(page)
           ? []
-          : kept(`footer ${language} ${id}`, depth, () => [siteFooter(view, language, id)])
+          : cachedTexts(`footer ${language} ${id}`, depth, () => [siteFooter(view, language, id)])
       return `</div>${footer.join('')}</body></html>\n`
     },
   }
@@ -224,7 +226,7 @@ function notFoundPage(view: SiteView, chrome: Chrome): string {
   const leadHome =
     redirect && home !== null && startTag('meta', { 'http-equiv': 'refresh', content: `0; url=${home}` })
   const head = html`${documentStart(view, language, { 'data-mode': 'center' })}<head>${bareHead(view, heading, language)}${leadHome}</head>`
-  const content = html`<main id="content-columns" tabindex="-1" data-layout="single"><div id="content-area"><div class="not-found-container"><p class="not-found-status-code">404</p><h1 class="not-found-title">${heading}</h1><div class="not-found-description">${formatted(description ?? text.notFoundText)}</div>${link}</div></div></main>`
+  const content = html`<main id="content-columns" tabindex="-1" data-layout="single"><div id="content-area"><div class="not-found-container"><p class="not-found-status-code">404</p><h1 class="not-found-title">${heading}</h1><div class="not-found-description">${formatText(description ?? text.notFoundText)}</div>${link}</div></div></main>`
   return [
     view.finishedText(head, 0),
     chrome.bodyStart(sidebar, language, 0, headerSwitchers(view, sidebar, language, null), false),
@@ -251,7 +253,7 @@ function bannerHtml(view: SiteView, language: string): Markup {
     banner.isDismissible &&
     html`<button type="button" class="banner-close" aria-label="${text.dismiss}">${lucide('x')}</button>`
   const state = { 'data-type': banner.type, 'data-key': key, style, 'data-colored': banner.color !== null }
-  return html`<section id="banner" aria-label="${view.site.config.name}"${attributes(state)}><div class="banner-text">${formatted(banner.content)}</div>${close}</section>`
+  return html`<section id="banner" aria-label="${view.site.config.name}"${attributes(state)}><div class="banner-text">${formatText(banner.content)}</div>${close}</section>`
 }
 
 // Contents of a page: a column on the right of wide screens, a collapsible line on smaller ones. Same list for both.
@@ -289,7 +291,7 @@ function encodeFragment(id: string): string {
 
 /** Lists a group's entries on its own page, as cards or as rows that open nested groups. */
 function directoryHtml(view: SiteView, group: NavGroup): Markup {
-  const entries = directoryEntries(view.site, group.items)
+  const entries = listDirectoryEntries(view.site, group.items)
   if (entries.length === 0) return []
   if (group.directory === 'card') {
     const cards = entries.flatMap((entry) => card(view, entry))
@@ -299,20 +301,20 @@ function directoryHtml(view: SiteView, group: NavGroup): Markup {
 }
 
 function card(view: SiteView, entry: DirectoryEntry): Markup {
-  const icon = iconOf(view, entry)
+  const icon = findIcon(view, entry)
   const title = link(entry, 'card-link')
   const description =
-    entry.description && html`<div class="card-content">${formattedLabel(entry.description)}</div>`
+    entry.description && html`<div class="card-content">${formatLabel(entry.description)}</div>`
   return html`<div class="card directory-card"${attributes({ 'data-linked': entry.href !== null })}><div class="card-inner">${iconMarkup(icon, { className: 'card-icon', size: 20 })}<div class="card-text"><div class="card-title">${title}</div>${description}</div></div></div>`
 }
 
 function rows(view: SiteView, entries: readonly DirectoryEntry[]): Markup {
   const items = entries.flatMap((entry) => {
-    const label = html`${iconMarkup(iconOf(view, entry))}${link(entry, 'directory-link')}`
+    const label = html`${iconMarkup(findIcon(view, entry))}${link(entry, 'directory-link')}`
     const description =
-      entry.description && html`<div class="directory-description">${formatted(entry.description)}</div>`
+      entry.description && html`<div class="directory-description">${formatText(entry.description)}</div>`
     if (entry.item.kind !== 'group') return html`<li class="directory-page">${label}${description}</li>`
-    const inner = rows(view, directoryEntries(view.site, entry.item.items))
+    const inner = rows(view, listDirectoryEntries(view.site, entry.item.items))
     return html`<li class="directory-group"><details open><summary>${label}<span class="chevron" aria-hidden="true"></span></summary>${description}${inner}</details></li>`
   })
   return html`<ul class="directory-list">${items}</ul>`
@@ -320,10 +322,10 @@ function rows(view: SiteView, entries: readonly DirectoryEntry[]): Markup {
 
 function link(entry: DirectoryEntry, className: string): Markup {
   if (entry.href === null) return html`<span>${entry.title}</span>`
-  return html`<a class="${className}"${linkTo(entry.href)}>${entry.title}</a>`
+  return html`<a class="${className}"${linkAttributes(entry.href)}>${entry.title}</a>`
 }
 
-function iconOf(view: SiteView, { item }: DirectoryEntry): Icon | null {
+function findIcon(view: SiteView, { item }: DirectoryEntry): Icon | null {
   if (item.kind !== 'page') return item.icon
   return view.site.pages.get(item.route)?.icon ?? null
 }

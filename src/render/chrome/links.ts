@@ -7,7 +7,10 @@ export function isExternalHref(href: string | null): boolean {
 }
 
 /** Returns the attributes of a link. External sites open in a new tab. */
-export function linkTo(href: string | null, state: Readonly<Record<string, AttributeValue>> = {}): Markup {
+export function linkAttributes(
+  href: string | null,
+  state: Readonly<Record<string, AttributeValue>> = {},
+): Markup {
   const outward = isExternalHref(href) && { target: '_blank', rel: 'noreferrer' }
   return attributes({ href, ...state, ...outward })
 }

@@ -16,7 +16,7 @@ import { attributes, html } from '../html/template.ts'
 import { iconMarkup, lucide } from '../icons/icon-markup.ts'
 import { slug } from '../tree/slug.ts'
 import type { UiText } from '../words/languages/en.ts'
-import { linkTo } from './links.ts'
+import { linkAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
 
 /** Chats that accept a question in their URL. */
@@ -69,13 +69,13 @@ interface Action {
 /** Empty if the menu is disabled by the site or the page, and the page has no feed. */
 export function pageActions(view: SiteView, page: SitePage, hasContents: boolean): Markup {
   const text = view.text(page.language)
-  const actions = actionsOf(view, page)
+  const actions = listActions(view, page)
   const feed = feedLink(view, page, text)
   const [first, ...more] = actions
   if (!first) return isEmpty(feed) ? feed : html`<div class="page-actions">${feed}</div>`
   const menu =
     more.length > 0 &&
-    html`<details class="menu page-action-menu"><summary class="page-action" aria-label="${text.moreActions}"><span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list" id="page-context-menu">${listed(more)}</ul></details>`
+    html`<details class="menu page-action-menu"><summary class="page-action" aria-label="${text.moreActions}"><span class="chevron" aria-hidden="true"></span></summary><ul class="menu-list" id="page-context-menu">${createActionList(more)}</ul></details>`
   // On screens too narrow for the contents, the menu is still shown next to the title.
   const isElsewhere = hasContents && isBelowContents(view, page)
   const group = html`<div class="page-action-group"${attributes({ 'data-narrow-only': isElsewhere })}>${first.main}${menu}</div>`
@@ -84,25 +84,25 @@ export function pageActions(view: SiteView, page: SitePage, hasContents: boolean
 
 /** The same entries as a list below the contents; empty unless the site places them there. */
 export function contentsActions(view: SiteView, page: SitePage): Markup {
-  const actions = isBelowContents(view, page) ? actionsOf(view, page) : []
-  return actions.length === 0 ? [] : html`<ul class="toc-actions">${listed(actions)}</ul>`
+  const actions = isBelowContents(view, page) ? listActions(view, page) : []
+  return actions.length === 0 ? [] : html`<ul class="toc-actions">${createActionList(actions)}</ul>`
 }
 
-function listed(actions: readonly Action[]): Markup {
+function createActionList(actions: readonly Action[]): Markup {
   return actions.flatMap(({ item }) => html`<li>${item}</li>`)
 }
 
-function actionsOf(view: SiteView, page: SitePage): Action[] {
+function listActions(view: SiteView, page: SitePage): Action[] {
   const text = view.text(page.language)
-  return optionsOf(view, page).flatMap((option) => actionOf(view, page, option, text) ?? [])
+  return listOptions(view, page).flatMap((option) => createAction(view, page, option, text) ?? [])
 }
 
 function isBelowContents(view: SiteView, page: SitePage): boolean {
-  return contextualOf(view, page)?.display === 'toc'
+  return findContextualOptions(view, page)?.display === 'toc'
 }
 
 /** The page's menu replaces the site's, unless it is invalid. */
-function contextualOf(view: SiteView, page: SitePage): SiteConfig['contextual'] {
+function findContextualOptions(view: SiteView, page: SitePage): SiteConfig['contextual'] {
   const { contextual, icons } = view.site.config
   const own = page.frontmatter.contextual
   if (typeof own !== 'object' || own === null || Array.isArray(own)) return contextual
@@ -117,11 +117,11 @@ function contextualOf(view: SiteView, page: SitePage): SiteConfig['contextual'] 
   }
 }
 
-function optionsOf(view: SiteView, page: SitePage): readonly Option[] {
-  return contextualOf(view, page)?.options ?? []
+function listOptions(view: SiteView, page: SitePage): readonly Option[] {
+  return findContextualOptions(view, page)?.options ?? []
 }
 
-function actionOf(view: SiteView, page: SitePage, option: Option, text: UiText): Action | null {
+function createAction(view: SiteView, page: SitePage, option: Option, text: UiText): Action | null {
   if (typeof option !== 'string') return customAction(view, page, option)
   switch (option) {
     case 'copy':
@@ -147,12 +147,12 @@ function actionOf(view: SiteView, page: SitePage, option: Option, text: UiText):
 }
 
 /** Returns the site's MCP server for agents; only hosted sites have one. */
-function mcpAddress({ input }: SiteView): string | null {
+function getMcpUrl({ input }: SiteView): string | null {
   return input.deployment === 'cloud' && input.origin !== null ? input.origin + MCP_PATH : null
 }
 
 function mcpAction(view: SiteView, option: string, text: UiText): Action | null {
-  const address = mcpAddress(view)
+  const address = getMcpUrl(view)
   if (address === null) return null
   if (option === 'mcp') return button({ 'data-copy': address }, text.copyMcp, 'copy')
   if (option === 'add-mcp')
@@ -166,14 +166,14 @@ function mcpAction(view: SiteView, option: string, text: UiText): Action | null 
 /** A chat must be able to fetch the page: null without a known origin or in an air-gapped bundle. */
 function chatAction(view: SiteView, page: SitePage, name: string, text: UiText): Action | null {
   const chat = Object.hasOwn(CHATS, name) ? CHATS[name] : undefined
-  const address = view.input.deployment === 'air-gapped' ? null : twinAddress(view, page)
+  const address = view.input.deployment === 'air-gapped' ? null : getMarkdownUrl(view, page)
   if (!chat || address === null) return null
   const question = encodeURIComponent(`Read ${address} and answer questions about it.`)
   return link(chat.ask(question), `${text.askIn} ${chat.name}`, 'message-circle')
 }
 
 /** Public URL of the page as Markdown. */
-function twinAddress({ input }: SiteView, page: SitePage): string | null {
+function getMarkdownUrl({ input }: SiteView, page: SitePage): string | null {
   const twin = input.twins.get(page.route)
   return input.origin === null || twin === undefined ? null : `${input.origin}/${encodePath(twin)}`
 }
@@ -183,8 +183,8 @@ function twinAddress({ input }: SiteView, page: SitePage): string | null {
  * of the site's MCP server.
  */
 function customAction(view: SiteView, page: SitePage, option: ContextualOption): Action | null {
-  const address = twinAddress(view, page)
-  const server = mcpAddress(view)
+  const address = getMarkdownUrl(view, page)
+  const server = getMcpUrl(view)
   if (option.href.includes('$page') && address === null) return null
   if (option.href.includes('$mcp') && server === null) return null
   const href = option.href
@@ -209,7 +209,7 @@ function link(
   icon: string | Icon | null,
   more: { description?: string | null; download?: boolean } = {},
 ): Action {
-  const own = linkTo(href, { download: more.download === true })
+  const own = linkAttributes(href, { download: more.download === true })
   const description =
     more.description && html`<span class="nav-dropdown-item-description">${more.description}</span>`
   return {

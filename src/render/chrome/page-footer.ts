@@ -8,7 +8,7 @@ import type { IdsAfterText } from '../tree/chrome-ids.ts'
 import type { UiText } from '../words/languages/en.ts'
 import { languageTag } from '../words/ui-text.ts'
 import { feedbackToolbar } from './feedback-toolbar.ts'
-import { linkTo } from './links.ts'
+import { linkAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
 
 /** True if the author controls the whole page except for the top bar and, in `frame` mode, the navigation. */
@@ -32,7 +32,8 @@ function related(view: SiteView, page: SitePage, text: UiText): Markup {
   const pages = relatedPages(view.site, page)
   if (pages.length === 0) return []
   const items = pages.flatMap(
-    ({ title, href }) => html`<li>${href === null ? title : html`<a${linkTo(href)}>${title}</a>`}</li>`,
+    ({ title, href }) =>
+      html`<li>${href === null ? title : html`<a${linkAttributes(href)}>${title}</a>`}</li>`,
   )
   return html`<nav class="related-pages" aria-label="${text.related}"><p class="related-pages-title">${text.related}</p><ul>${items}</ul></nav>`
 }
@@ -102,15 +103,17 @@ function brand(icon: string, name: string): { icon: string; style: string; name:
 export function siteFooter(view: SiteView, language: string, id: string | null): Markup {
   const { footer } = view.chrome(language)
   const socials = footer.socials.flatMap(({ name, href }) => {
-    const known = Object.hasOwn(SOCIALS, name) ? SOCIALS[name] : undefined
-    const icon = known
-      ? iconMarkup({ kind: 'name', name: known.icon, style: known.style, library: 'fontawesome' })
+    const social = Object.hasOwn(SOCIALS, name) ? SOCIALS[name] : undefined
+    const icon = social
+      ? iconMarkup({ kind: 'name', name: social.icon, style: social.style, library: 'fontawesome' })
       : lucide('link')
-    return html`<li><a class="icon-button"${linkTo(href, { 'aria-label': known?.name ?? name })}>${icon}</a></li>`
+    return html`<li><a class="icon-button"${linkAttributes(href, { 'aria-label': social?.name ?? name })}>${icon}</a></li>`
   })
   const columns = footer.links.flatMap((column) => {
     const header = column.header && html`<div class="footer-header">${column.header}</div>`
-    const items = column.items.flatMap(({ href, label }) => html`<li><a${linkTo(href)}>${label}</a></li>`)
+    const items = column.items.flatMap(
+      ({ href, label }) => html`<li><a${linkAttributes(href)}>${label}</a></li>`,
+    )
     return html`<div class="footer-column">${header}<ul>${items}</ul></div>`
   })
   if (socials.length === 0 && columns.length === 0) return []

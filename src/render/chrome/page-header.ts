@@ -1,14 +1,14 @@
 /** Part above a page's text: breadcrumb, title, description and actions. */
 import type { SitePage } from '../../site/model.ts'
-import { withBreaks } from '../html/html.ts'
+import { insertBreaks } from '../html/html.ts'
 import { inlineMarkup, plainText } from '../html/inline-markup.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'
-import { attributes, html, joined, raw } from '../html/template.ts'
+import { attributes, html, joinMarkup, raw } from '../html/template.ts'
 import { lucide } from '../icons/icon-markup.ts'
 import type { RenderedBody } from '../page/body.ts'
 import { isTitleGiven } from '../page/given-title.ts'
 import { apiBar } from './api-bar.ts'
-import { formatted } from './formatted.ts'
+import { formatText } from './formatted.ts'
 import { pageActions } from './page-actions.ts'
 import type { SiteView } from './site-view.ts'
 
@@ -28,10 +28,10 @@ export function pageHeader(
   const deprecated =
     page.isDeprecated && html`<span class="title-pill" data-deprecated>${text.deprecated}</span>`
   const pills = html`${deprecated}${page.tag && html`<span class="title-pill">${page.tag}</span>`}`
-  const words = own ?? raw(withBreaks(inlineMarkup(page.title, { links: false })))
+  const words = own ?? raw(insertBreaks(inlineMarkup(page.title, { links: false })))
   const title = html`<h1 id="page-title">${words}${!isEmpty(pills) && ' '}${pills}</h1>`
   const description =
-    page.description && html`<div class="page-description">${formatted(page.description)}</div>`
+    page.description && html`<div class="page-description">${formatText(page.description)}</div>`
   const top = eyebrow(view, page)
   const actions = pageActions(view, page, hasContents)
   const header = html`<header class="page-header" id="header">${top}<div class="title-row">${title}${actions}</div>${description}</header>${apiBar(view, page)}`
@@ -44,14 +44,14 @@ function splitTitle(page: SitePage, body: RenderedBody): { own: Markup | null; r
   if (!opening) return { own: null, rest }
   const isRepeated = opening.words.trim().toLowerCase() === plainText(page.title).trim().toLowerCase()
   if (isRepeated) return { own: null, rest }
-  if (isTitleGiven(page)) return { own: null, rest: wholeText(body) }
+  if (isTitleGiven(page)) return { own: null, rest: joinOpening(body) }
   // Preserve the id of the heading for links.
   return { own: html`<span${attributes({ id: opening.id })}>${opening.content}</span>`, rest }
 }
 
 /** Returns the text including its initial heading. */
-export function wholeText({ opening, html: rest }: RenderedBody): Markup {
-  return opening ? joined([opening.whole, rest]) : rest
+export function joinOpening({ opening, html: rest }: RenderedBody): Markup {
+  return opening ? joinMarkup([opening.whole, rest]) : rest
 }
 
 function eyebrow(view: SiteView, page: SitePage): Markup {

@@ -6,12 +6,12 @@ import type { Markup } from '../html/markup.ts'
 import { html, startTag } from '../html/template.ts'
 import { languageTag } from '../words/ui-text.ts'
 import type { Counterparts } from './counterparts.ts'
-import { canonicalUrl, wholeUrl } from './page-urls.ts'
+import { getCanonicalUrl, toAbsoluteUrl } from './page-urls.ts'
 import type { SiteView } from './site-view.ts'
 import type { StructuredData } from './structured-data.ts'
 
 /** Maximum length of a description shown by search engines. */
-const DESCRIPTION_LENGTH = 300
+const MAX_DESCRIPTION_LENGTH = 300
 const PROPERTY_PREFIXES = /^(?:og|article|book|profile|fb|music|video):/
 /** Frontmatter keys that become tags unchanged. */
 const TAG_KEY = /^(?:og|twitter|article):/
@@ -19,7 +19,7 @@ const TAG_KEY = /^(?:og|twitter|article):/
 const PREVIEW_IMAGE = /\.(?:png|jpe?g|webp|gif)(?:[?#]|$)/i
 
 /** Size of generated images; required by consumers that lay out previews before loading them. */
-const DRAWN_SIZE = [
+const DRAWN_SIZE_TAGS = [
   ['og:image:width', '1200'],
   ['og:image:height', '630'],
 ] as const
@@ -31,7 +31,7 @@ export interface TagScope {
 }
 
 export function pageTags({ view, counterparts, structured }: TagScope, page: SitePage): Markup {
-  const canonical = canonicalUrl(view, page)
+  const canonical = getCanonicalUrl(view, page)
   const tags = metaTags(view, page, canonical)
   const own = canonical ? startTag('link', { rel: 'canonical', href: canonical }) : []
   const metas = [...tags].flatMap(([name, value]) => meta(name, value))
@@ -46,8 +46,10 @@ export function pageTags({ view, counterparts, structured }: TagScope, page: Sit
 }
 
 /** Path of the image generated for link previews; null if the page's tags name another one, or there is none. */
-function drawnPicture(view: SiteView, page: SitePage): string | null {
-  return view.input.origin === null || namedImage(view, page) !== null ? null : view.input.thumbnailOf(page)
+function findDrawnPicture(view: SiteView, page: SitePage): string | null {
+  return view.input.origin === null || findNamedImage(view, page) !== null
+    ? null
+    : view.input.thumbnailOf(page)
 }
 
 /** Later sources win: generated tags, the site's, those of the page's folders, those of the page. */
@@ -58,14 +60,14 @@ function metaTags(view: SiteView, page: SitePage, canonical: string | null): Map
   const set = (name: string, value: string | null) => {
     if (value) tags.set(name, value)
   }
-  const description = plainText(page.description ?? '').slice(0, DESCRIPTION_LENGTH)
+  const description = plainText(page.description ?? '').slice(0, MAX_DESCRIPTION_LENGTH)
   set('description', description || config.description)
   set('og:title', plainText(page.title).trim())
   set('og:description', description || config.description)
   set('og:type', 'website')
   set('og:site_name', config.name)
   set('keywords', page.keywords.join(', '))
-  for (const metatags of siteTags(view, page)) {
+  for (const metatags of listSiteTags(view, page)) {
     for (const [name, value] of Object.entries(metatags)) if (name !== 'canonical') set(name, value)
   }
   set('og:url', canonical)
@@ -82,7 +84,7 @@ function metaTags(view: SiteView, page: SitePage, canonical: string | null): Map
 }
 
 /** Returns the tags of the site and of the page's folders, innermost last. */
-function siteTags({ site: { config } }: SiteView, page: SitePage): Readonly<Record<string, string>>[] {
+function listSiteTags({ site: { config } }: SiteView, page: SitePage): Readonly<Record<string, string>>[] {
   const folders = config.seo.paths.filter(({ path }) => isBelow(page.route, path)).reverse()
   return [config.seo.metatags, ...folders.map(({ metatags }) => metatags)]
 }
@@ -92,10 +94,10 @@ function isBelow(route: string, folder: string): boolean {
 }
 
 /** Returns the preview image set by the page, its folders or the site. */
-function namedImage(view: SiteView, page: SitePage): string | null {
+function findNamedImage(view: SiteView, page: SitePage): string | null {
   const own = page.frontmatter['og:image']
   if (own !== '' && (typeof own === 'string' || typeof own === 'number')) return String(own)
-  const named = siteTags(view, page).findLast((metatags) => metatags['og:image'])
+  const named = listSiteTags(view, page).findLast((metatags) => metatags['og:image'])
   const { background } = view.site.config.thumbnails
   const standard = background !== null && PREVIEW_IMAGE.test(background) ? background : null
   return named?.['og:image'] ?? standard
@@ -103,12 +105,12 @@ function namedImage(view: SiteView, page: SitePage): string | null {
 
 /** Previews need absolute URLs. An image without one is omitted, and the card becomes a small one. */
 function setImages(view: SiteView, page: SitePage, tags: Map<string, string>): void {
-  const drawn = drawnPicture(view, page)
-  if (drawn !== null) for (const [name, value] of DRAWN_SIZE) tags.set(name, value)
-  const given: Record<string, string | null> = { 'og:image': drawn ?? namedImage(view, page) }
-  given['twitter:image'] = tags.get('twitter:image') ?? given['og:image'] ?? null
-  for (const [name, value] of Object.entries(given)) {
-    const url = value === null ? null : wholeUrl(view, value)
+  const drawn = findDrawnPicture(view, page)
+  if (drawn !== null) for (const [name, value] of DRAWN_SIZE_TAGS) tags.set(name, value)
+  const imageTags: Record<string, string | null> = { 'og:image': drawn ?? findNamedImage(view, page) }
+  imageTags['twitter:image'] = tags.get('twitter:image') ?? imageTags['og:image'] ?? null
+  for (const [name, value] of Object.entries(imageTags)) {
+    const url = value === null ? null : toAbsoluteUrl(view, value)
     if (url === null) tags.delete(name)
     else tags.set(name, url)
   }
@@ -140,7 +142,7 @@ function languageLinks(view: SiteView, page: SitePage, counterparts: Counterpart
     const route = index === level.active ? page.route : counterparts.exact(page, level, choice)
     const other = route === null ? undefined : view.site.pages.get(route)
     const code = view.sidebar(choice.sidebars[0] ?? '')?.language
-    const href = other && !other.noindex && !other.isHidden ? canonicalUrl(view, other) : null
+    const href = other && !other.noindex && !other.isHidden ? getCanonicalUrl(view, other) : null
     return href === null || code === undefined
       ? []
       : [{ hreflang: languageTag(code), href, isDefault: choice.isDefault }]

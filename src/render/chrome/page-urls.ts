@@ -2,7 +2,7 @@
 import type { SitePage } from '../../site/model.ts'
 import type { SiteView } from './site-view.ts'
 /** Returns null for a path if the site's origin is unknown. */
-export function wholeUrl(view: SiteView, value: string): string | null {
+export function toAbsoluteUrl(view: SiteView, value: string): string | null {
   const text = value.trim()
   if (/^https?:\/\//i.test(text)) return text
   if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(text) || view.input.origin === null) return null
@@ -10,9 +10,9 @@ export function wholeUrl(view: SiteView, value: string): string | null {
 }
 
 /** Canonical URL of a page; null if there is no origin. */
-export function canonicalUrl(view: SiteView, page: SitePage): string | null {
+export function getCanonicalUrl(view: SiteView, page: SitePage): string | null {
   if (typeof page.frontmatter.canonical === 'string') return page.frontmatter.canonical
-  const base = siteBase(view)
+  const base = getSiteBaseUrl(view)
   if (base === null) return null
   const path = encodeURI(page.route)
   if (path === '/') return `${base}/`
@@ -20,7 +20,7 @@ export function canonicalUrl(view: SiteView, page: SitePage): string | null {
 }
 
 /** `seo.metatags.canonical` or else the origin, without a trailing slash. */
-export function siteBase(view: SiteView): string | null {
+export function getSiteBaseUrl(view: SiteView): string | null {
   const base = view.site.config.seo.metatags.canonical ?? view.input.origin
   return base?.replace(/(?<!\/)\/+$/, '') || null
 }

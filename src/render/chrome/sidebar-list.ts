@@ -1,16 +1,16 @@
 /** Entries of a sidebar, complete or shortened. Pages fill its slots to mark their own entry as current. */
 import type { NavGroup, NavItem, NavPage, Sidebar, SitePage } from '../../site/model.ts'
 import { isEmpty, type Markup } from '../html/markup.ts'
-import { attributes, breakable, html, joined } from '../html/template.ts'
+import { attributes, breakable, html, joinMarkup } from '../html/template.ts'
 import { iconMarkup } from '../icons/icon-markup.ts'
-import { firstPage } from '../links/directories.ts'
-import { endpointOf } from './api-bar.ts'
-import { isExternalHref, linkTo } from './links.ts'
+import { findFirstPage } from '../links/directories.ts'
+import { findEndpoint } from './api-bar.ts'
+import { isExternalHref, linkAttributes } from './links.ts'
 import type { SiteView } from './site-view.ts'
 import { slot } from './slots.ts'
 
 /** Location of a page in the list. */
-interface Place {
+interface EntryPosition {
   item: NavItem
   /** Slot of its entry. */
   entry: string
@@ -20,7 +20,7 @@ interface Place {
 
 export class SidebarList {
   /** First location of each page; complete once the whole list was rendered. */
-  readonly #places = new Map<string, Place>()
+  readonly #places = new Map<string, EntryPosition>()
   /** Slots of groups. */
   readonly #names = new Map<NavGroup, string>()
   readonly #view: SiteView
@@ -44,24 +44,26 @@ export class SidebarList {
     return this.#list(this.#sidebar.items, [], true)
   }
 
-  groupsAround(page: SitePage | null): readonly NavGroup[] {
+  findParentGroups(page: SitePage | null): readonly NavGroup[] {
     return (page && this.#places.get(page.route)?.groups) ?? []
   }
 
   /** Returns the slots to fill for this page. */
-  slotsOf(page: SitePage | null): string[] {
-    const place = page ? this.#places.get(page.route) : undefined
-    return place ? [place.entry, ...place.groups.map((group) => this.#nameOf(group))] : []
+  listSlots(page: SitePage | null): string[] {
+    const entryPosition = page ? this.#places.get(page.route) : undefined
+    return entryPosition
+      ? [entryPosition.entry, ...entryPosition.groups.map((group) => this.#nameOf(group))]
+      : []
   }
 
   #list(items: readonly NavItem[], groups: readonly NavGroup[], isTop: boolean): Markup {
-    return joined(items.map((item) => this.#item(item, groups, isTop)))
+    return joinMarkup(items.map((item) => this.#item(item, groups, isTop)))
   }
 
   #item(item: NavItem, groups: readonly NavGroup[], isTop: boolean): Markup {
     if (item.kind === 'link') {
       const { href, icon, label } = item
-      return html`<li><a${linkTo(href)}>${iconMarkup(icon)}<span>${label}</span>${external(href)}</a></li>`
+      return html`<li><a${linkAttributes(href)}>${iconMarkup(icon)}<span>${label}</span>${external(href)}</a></li>`
     }
     if (item.kind === 'page') return this.#page(item, groups)
     if (item.isHidden) return []
@@ -75,8 +77,9 @@ export class SidebarList {
     const { route } = item
     const page = this.#shownPage(route)
     if (!page) return []
-    const method = page.frontmatter.hideApiMarker === true ? null : endpointOf(this.#view.site, page)?.method
-    const own = html`${linkTo(page.url ?? route)}${this.#entry(item, route, groups)}${page.isDeprecated && ' data-deprecated'}`
+    const method =
+      page.frontmatter.hideApiMarker === true ? null : findEndpoint(this.#view.site, page)?.method
+    const own = html`${linkAttributes(page.url ?? route)}${this.#entry(item, route, groups)}${page.isDeprecated && ' data-deprecated'}`
     const pill = method && method !== 'SCHEMA' && methodPill(method)
     return html`<li><a${own}>${iconMarkup(page.icon)}${pill}<span>${breakable(page.sidebarTitle)}</span>${tagPill(page.tag)}${external(page.url)}</a></li>`
   }
@@ -110,7 +113,8 @@ export class SidebarList {
 
   #nestedGroup(group: NavGroup, groups: readonly NavGroup[]): Markup {
     const path = [...groups, group]
-    const start = group.root ?? (this.#view.site.config.interaction.drilldown ? firstPage(group.items) : null)
+    const start =
+      group.root ?? (this.#view.site.config.interaction.drilldown ? findFirstPage(group.items) : null)
     // The group's own page is its label and comes before the pages in the group.
     const entry = group.root === null ? [] : this.#entry(group, group.root, path)
     const inner = this.#list(group.items, path, false)
@@ -130,7 +134,7 @@ export class SidebarList {
   /** Links need a name: a group without a label gets that of its target page. */
   #named(group: NavGroup, href: string | null = group.root): NavGroup {
     if (group.label.trim() !== '') return group
-    const page = this.#view.site.pages.get((href ?? firstPage(group.items) ?? '').replace(/[?#].*$/s, ''))
+    const page = this.#view.site.pages.get((href ?? findFirstPage(group.items) ?? '').replace(/[?#].*$/s, ''))
     return { ...group, label: page?.sidebarTitle ?? href ?? '' }
   }
 
@@ -139,7 +143,7 @@ export class SidebarList {
     const href = group.root ?? this.#firstHref(group.items)
     if (href === null) return []
     const label = groupLabel(this.#named(group, href), isTop)
-    const link = html`${linkTo(href)}>${label}</a>`
+    const link = html`${linkAttributes(href)}>${label}</a>`
     return isTop
       ? html`<li class="sidebar-group-header"><a class="sidebar-title"${link}</li>`
       : html`<li><a${link}</li>`
@@ -161,8 +165,8 @@ export class SidebarList {
   }
 
   #nameOf(group: NavGroup): string {
-    const known = this.#names.get(group)
-    if (known !== undefined) return known
+    const existing = this.#names.get(group)
+    if (existing !== undefined) return existing
     const name = `g${this.#names.size}`
     this.#names.set(group, name)
     return name
@@ -170,8 +174,8 @@ export class SidebarList {
 
   /** Adds a slot for the current-page mark. Only the first location of a page is marked. */
   #entry(item: NavItem, route: string, groups: readonly NavGroup[]): Markup {
-    const known = this.#places.get(route)
-    if (known) return known.item === item ? slot(known.entry) : []
+    const existing = this.#places.get(route)
+    if (existing) return existing.item === item ? slot(existing.entry) : []
     const entry = `p${this.#places.size}`
     this.#places.set(route, { item, entry, groups })
     return slot(entry)

@@ -3,19 +3,19 @@
  * page contains the part around its entry, and the rest comes with a script shared by all pages.
  */
 import { LRUCache } from 'lru-cache'
-import { ROOT_MARK, slotMark, slotValue } from '../../base/api/navigation-script.ts'
+import { ROOT_MARK, slotPlaceholder, slotValue } from '../../base/api/navigation-script.ts'
 import type { NavLevel, Sidebar, SitePage } from '../../site/model.ts'
 import { OUTPUT_FILE } from '../html/addresses.ts'
-import { filled, type Markup } from '../html/markup.ts'
+import { fillPlaceholders, type Markup } from '../html/markup.ts'
 import { html } from '../html/template.ts'
 import { iconMarkup } from '../icons/icon-markup.ts'
 import { ANY_DEPTH } from '../links/links.ts'
 import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
-import { linkTo } from './links.ts'
+import { linkAttributes } from './links.ts'
 import { SidebarList } from './sidebar-list.ts'
 import type { SiteView } from './site-view.ts'
 import { fillSlots, type SlottedText, slot, slottedText } from './slots.ts'
-import { levelsOf, levelTitle, shownChoices, switcherMenu } from './switchers.ts'
+import { getLevelTitle, listLevels, listShownChoices, switcherMenu } from './switchers.ts'
 
 export interface SidebarHtml {
   /** Marks the page's entry, if it has one. */
@@ -31,47 +31,49 @@ export interface SidebarPart {
 }
 
 /** Up to this many characters, pages contain the whole list, because another file would cost readers more. */
-const LIGHT = 8_000
+const MAX_INLINE_CHARACTERS = 8_000
 /** Maximum size of a short list, as a share of the whole. */
-const SHORT_SHARE = 0.75
+const MAX_SHORT_SHARE = 0.75
 /** For all sidebars. Pages come in reading order, so pages with a similar location follow each other. */
-const LISTS_KEPT = 64
+const MAX_CACHED_LISTS = 64
 
 /** LRU cache of lists, for all sidebars of a site. */
-export type KeptLists = LRUCache<string, SlottedText>
+export type ListCache = LRUCache<string, SlottedText>
 
-export function keepLists(): KeptLists {
-  return new LRUCache({ max: LISTS_KEPT })
+export function createListCache(): ListCache {
+  return new LRUCache({ max: MAX_CACHED_LISTS })
 }
 
-export function createSidebarHtml(view: SiteView, sidebar: Sidebar, kept: KeptLists): SidebarHtml {
+export function createSidebarHtml(view: SiteView, sidebar: Sidebar, listCache: ListCache): SidebarHtml {
   const list = new SidebarList(view, sidebar)
   const top = sidebarTop(view, sidebar)
-  const shared = sharedList(view, list.whole())
+  const shared = createSharedList(view, list.whole())
   const wholeLength = shared.length
-  const file = wholeLength > LIGHT ? navigationFile(shared, view.input.navigationScript) : null
+  const file =
+    wholeLength > MAX_INLINE_CHARACTERS ? navigationFile(shared, view.input.navigationScript) : null
 
   const finished = (key: string, depth: number, make: () => Markup) => {
     const name = `${sidebar.id} ${depth} ${key}`
-    const made = kept.get(name) ?? slottedText(view.finish(make(), depth))
-    kept.set(name, made)
-    return made
+    const slotted = listCache.get(name) ?? slottedText(view.finish(make(), depth))
+    listCache.set(name, slotted)
+    return slotted
   }
   const wholeAt = (depth: number) =>
     finished('whole', depth, () => html`${top}<ul class="sidebar-nav">${list.whole()}</ul>`)
   const shortFor = (page: SitePage, depth: number) =>
     finished(
-      list.slotsOf(page).slice(1).join(' '),
+      list.listSlots(page).slice(1).join(' '),
       depth,
-      () => html`${top}<ul class="sidebar-nav"${slot('list')}>${list.around(list.groupsAround(page))}</ul>`,
+      () =>
+        html`${top}<ul class="sidebar-nav"${slot('list')}>${list.around(list.findParentGroups(page))}</ul>`,
     )
   return {
     file,
     forPage: (page, depth) => {
-      const slots = list.slotsOf(page)
+      const slots = list.listSlots(page)
       const values = new Map(slots.map((name) => [name, slotValue(name)]))
       const part = file && shortFor(page, depth)
-      if (!file || !part || part.text.length > wholeLength * SHORT_SHARE)
+      if (!file || !part || part.text.length > wholeLength * MAX_SHORT_SHARE)
         return { html: fillSlots(wholeAt(depth), values), script: null }
       values.set('list', ` data-slots="${slots.join(' ')}"`)
       return { html: fillSlots(part, values), script: OUTPUT_FILE + file.path }
@@ -80,12 +82,12 @@ export function createSidebarHtml(view: SiteView, sidebar: Sidebar, kept: KeptLi
 }
 
 /** The list for all pages; the browser fills in the page's depth and location. */
-function sharedList(view: SiteView, list: Markup): string {
+function createSharedList(view: SiteView, list: Markup): string {
   const text = JSON.stringify(list)
   // Marks written by authors would be mistaken for the path to the root.
   const own = text.includes(ROOT_MARK) ? (JSON.parse(text.replaceAll(ROOT_MARK, '')) as Markup) : list
-  const marked = filled(view.finish(own, ANY_DEPTH), (place) =>
-    place.kind === 'slot' ? slotMark(place.name) : place,
+  const marked = fillPlaceholders(view.finish(own, ANY_DEPTH), (placeholder) =>
+    placeholder.kind === 'slot' ? slotPlaceholder(placeholder.name) : placeholder,
   )
   return slottedText(marked).text
 }
@@ -97,32 +99,32 @@ function navigationFile(list: string, script: string): BuiltInFile<string> {
 /** Part above the entries. */
 function sidebarTop(view: SiteView, sidebar: Sidebar): Markup {
   const text = view.text(sidebar.language)
-  const tabs = levelsOf(sidebar, ['tabs']).flatMap(drawerTabs)
-  const dropdowns = levelsOf(sidebar, ['dropdowns', 'menu']).flatMap((level) =>
-    switcherMenu(level, levelTitle(level.kind, text), null, 'wide'),
+  const tabs = listLevels(sidebar, ['tabs']).flatMap(drawerTabs)
+  const dropdowns = listLevels(sidebar, ['dropdowns', 'menu']).flatMap((level) =>
+    switcherMenu(level, getLevelTitle(level.kind, text), null, 'wide'),
   )
-  const anchors = levelsOf(sidebar, ['anchors']).flatMap(anchorLinks)
+  const anchors = listLevels(sidebar, ['anchors']).flatMap(anchorLinks)
   return html`${tabs}${dropdowns}${anchors.length > 0 && html`<ul class="nav-anchors">${anchors}</ul>`}`
 }
 
 /** On small screens, the row of tabs moves to the drawer. */
 function drawerTabs(level: NavLevel): Markup {
-  const shown = shownChoices(level).filter(({ choice }) => choice.href !== null)
+  const shown = listShownChoices(level).filter(({ choice }) => choice.href !== null)
   if (shown.length < 2) return []
   const items = shown.flatMap(({ choice: { href, icon, label }, isActive }) => {
-    const own = linkTo(href, { 'data-active': isActive && 'true' })
+    const own = linkAttributes(href, { 'data-active': isActive && 'true' })
     return html`<li><a class="mobile-nav-tabs-item"${own}>${iconMarkup(icon)}${label}</a></li>`
   })
   return html`<ul class="mobile-nav-tabs">${items}</ul>`
 }
 
 function anchorLinks(level: NavLevel): Markup {
-  return shownChoices(level)
+  return listShownChoices(level)
     .filter(({ choice }) => choice.href !== null)
     .flatMap(({ choice: { href, icon, label, color }, isActive }) => {
       const style = color ? `--anchor:${color.light};--anchor-dark:${color.dark}` : null
       const sign = icon && html`<span class="nav-anchor-icon">${iconMarkup(icon)}</span>`
-      const own = linkTo(href, { style, 'data-active': isActive && 'true' })
+      const own = linkAttributes(href, { style, 'data-active': isActive && 'true' })
       return html`<li><a class="nav-anchor"${own}>${sign}<span>${label}</span></a></li>`
     })
 }

@@ -3,7 +3,7 @@
 import type { NavGroup, Sidebar, Site, SitePage } from '../../site/model.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
 import type { Markup } from '../html/markup.ts'
-import { directoriesOf } from '../links/directories.ts'
+import { indexDirectories } from '../links/directories.ts'
 import type { UiText } from '../words/languages/en.ts'
 import { uiText } from '../words/ui-text.ts'
 import type { LayoutInput } from './layout-input.ts'
@@ -29,7 +29,7 @@ export function createSiteView(input: LayoutInput): SiteView {
   const { site } = input
   const sidebars = new Map(site.sidebars.map((sidebar) => [sidebar.id, sidebar]))
   const texts = new Map<string, UiText>()
-  const directories = directoriesOf(site)
+  const directories = indexDirectories(site)
   let nearest: ReturnType<typeof createNearestSidebar> | null = null
   return {
     input,
@@ -45,9 +45,9 @@ export function createSiteView(input: LayoutInput): SiteView {
     text: (language) => {
       const known = texts.get(language)
       if (known) return known
-      const made = uiText(language)
-      texts.set(language, made)
-      return made
+      const languageTexts = uiText(language)
+      texts.set(language, languageTexts)
+      return languageTexts
     },
     chrome: (language) => {
       const { banner, footer, navbar } = site.config
@@ -59,7 +59,7 @@ export function createSiteView(input: LayoutInput): SiteView {
 }
 
 /** Number of folders above a page's file: `/` and `/a` are in the root. */
-export function depthOf(route: string): number {
+export function getDepth(route: string): number {
   return Math.max(0, route.split('/').length - 2)
 }
 
@@ -73,13 +73,13 @@ function createNearestSidebar(site: Site): (page: SitePage) => Sidebar | null {
   for (const { route, placements } of site.pages.values()) {
     const sidebar = known.get(placements[0]?.sidebar ?? '')
     if (!sidebar) continue
-    for (const folder of foldersOf(route)) {
+    for (const folder of listFolders(route)) {
       const key = `${sidebar.language} ${folder}`
       if (!byFolder.has(key)) byFolder.set(key, sidebar)
     }
   }
   return (page) => {
-    for (const folder of foldersOf(page.route)) {
+    for (const folder of listFolders(page.route)) {
       const found = byFolder.get(`${page.language} ${folder}`)
       if (found) return found
     }
@@ -88,7 +88,7 @@ function createNearestSidebar(site: Site): (page: SitePage) => Sidebar | null {
 }
 
 /** Returns `/a/b/c`, `/a/b`, `/a`, deepest first. */
-function foldersOf(route: string): string[] {
+function listFolders(route: string): string[] {
   const folders: string[] = []
   for (let path = route; path.length > 1; path = path.slice(0, path.lastIndexOf('/'))) folders.push(path)
   return folders

@@ -1,12 +1,12 @@
 /** JSON-LD of a page: its type, publisher and breadcrumb. */
 import type { NavGroup, NavItem, NavLevel, Sidebar, SitePage } from '../../site/model.ts'
-import { dateOf } from '../../site/pages/page-dates.ts'
+import { parseDate } from '../../site/pages/page-dates.ts'
 import { plainText } from '../html/inline-markup.ts'
 import type { Markup } from '../html/markup.ts'
 import { html, raw } from '../html/template.ts'
-import { firstPage } from '../links/directories.ts'
+import { findFirstPage } from '../links/directories.ts'
 import { languageTag } from '../words/ui-text.ts'
-import { canonicalUrl, siteBase, wholeUrl } from './page-urls.ts'
+import { getCanonicalUrl, getSiteBaseUrl, toAbsoluteUrl } from './page-urls.ts'
 import type { SiteView } from './site-view.ts'
 
 export interface StructuredData {
@@ -27,14 +27,14 @@ interface Crumb {
 }
 
 export function createStructuredData(view: SiteView): StructuredData {
-  const base = siteBase(view)
+  const base = getSiteBaseUrl(view)
   const trails = new Map<string, ReadonlyMap<string, readonly NavGroup[]>>()
   const groupsAround = (page: SitePage): readonly NavGroup[] => {
     const sidebar = view.sidebar(page.placements[0]?.sidebar ?? '')
     if (!sidebar) return []
     let trail = trails.get(sidebar.id)
     if (!trail) {
-      trail = groupTrails(sidebar)
+      trail = indexGroupTrails(sidebar)
       trails.set(sidebar.id, trail)
     }
     return trail.get(page.route) ?? []
@@ -46,7 +46,7 @@ export function createStructuredData(view: SiteView): StructuredData {
         organization(view, base),
         webSite(view, base),
         webPage(view, base, page, facts),
-        breadcrumbs(facts, crumbsOf(view, base, page, facts, groupsAround(page))),
+        breadcrumbs(facts, createCrumbs(view, base, page, facts, groupsAround(page))),
         article(base, page, facts),
       ]
       const data = { '@context': 'https://schema.org', '@graph': graph.map(withoutEmpty) }
@@ -86,7 +86,7 @@ function organization(view: SiteView, base: string): Record<string, unknown> {
     name: own.name ?? config.name,
     legalName: own.legalName,
     url: own.url ?? `${base}/`,
-    logo: logo && wholeUrl(view, logo),
+    logo: logo && toAbsoluteUrl(view, logo),
     sameAs: own.sameAs.length > 0 ? own.sameAs : socials,
   }
 }
@@ -108,10 +108,10 @@ function webPage(view: SiteView, base: string, page: SitePage, facts: PageFacts)
     '@type': 'WebPage',
     '@id': `${facts.canonical}#webpage`,
     url: facts.canonical,
-    name: titleOf(page),
+    name: getTitle(page),
     description: facts.description,
     inLanguage: languageTag(page.language),
-    dateCreated: dateOf(page.frontmatter.createdDate),
+    dateCreated: parseDate(page.frontmatter.createdDate),
     dateModified: page.lastUpdated,
     isPartOf: { '@id': `${base}/#website` },
     publisher: { '@id': organizationId(view, base) },
@@ -123,7 +123,7 @@ function article(base: string, page: SitePage, facts: PageFacts): Record<string,
   return {
     '@type': page.operation ? 'APIReference' : 'TechArticle',
     '@id': `${facts.canonical}#article`,
-    headline: titleOf(page).slice(0, 110),
+    headline: getTitle(page).slice(0, 110),
     description: facts.description,
     image: facts.image,
     keywords: page.keywords.join(', '),
@@ -134,7 +134,7 @@ function article(base: string, page: SitePage, facts: PageFacts): Record<string,
 }
 
 /** A title that consists of markup only is used unchanged. */
-function titleOf(page: SitePage): string {
+function getTitle(page: SitePage): string {
   return plainText(page.title).trim() || page.title
 }
 
@@ -147,7 +147,7 @@ function breadcrumbs(facts: PageFacts, crumbs: readonly Crumb[]): Record<string,
 }
 
 /** Breadcrumb from the root of the site to the page; a level without its own page links to its first one. */
-function crumbsOf(
+function createCrumbs(
   view: SiteView,
   base: string,
   page: SitePage,
@@ -163,15 +163,15 @@ function crumbsOf(
   }
   const addRoute = (name: string, route: string | null) => {
     const target = route === null ? undefined : view.site.pages.get(route)
-    add(name, target ? canonicalUrl(view, target) : null)
+    add(name, target ? getCanonicalUrl(view, target) : null)
   }
   add(view.site.config.name, `${base}/`)
   for (const level of view.sidebarOf(page)?.levels ?? []) {
     const choice = level.active === null ? undefined : level.choices[level.active]
     if (choice && isWalked(level)) addRoute(choice.label, choice.href)
   }
-  for (const group of groups) addRoute(group.label, group.root ?? firstPage(group.items))
-  crumbs.push({ name: titleOf(page), item: facts.canonical })
+  for (const group of groups) addRoute(group.label, group.root ?? findFirstPage(group.items))
+  crumbs.push({ name: getTitle(page), item: facts.canonical })
   return crumbs
 }
 
@@ -181,16 +181,16 @@ function isWalked(level: NavLevel): boolean {
 }
 
 /** Enclosing groups of each page's first location in a sidebar, from the outside in. */
-function groupTrails(sidebar: Sidebar): ReadonlyMap<string, readonly NavGroup[]> {
+function indexGroupTrails(sidebar: Sidebar): ReadonlyMap<string, readonly NavGroup[]> {
   const trails = new Map<string, readonly NavGroup[]>()
-  const place = (route: string, groups: readonly NavGroup[]) => {
+  const addTrail = (route: string, groups: readonly NavGroup[]) => {
     if (!trails.has(route)) trails.set(route, groups)
   }
   const walk = (items: readonly NavItem[], groups: readonly NavGroup[]) => {
     for (const item of items) {
-      if (item.kind === 'page') place(item.route, groups)
+      if (item.kind === 'page') addTrail(item.route, groups)
       if (item.kind !== 'group') continue
-      if (item.root !== null) place(item.root, groups)
+      if (item.root !== null) addTrail(item.root, groups)
       walk(item.items, [...groups, item])
     }
   }

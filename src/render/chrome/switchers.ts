@@ -5,7 +5,7 @@ import { attributes, html } from '../html/template.ts'
 import { iconMarkup, lucide } from '../icons/icon-markup.ts'
 import type { UiText } from '../words/languages/en.ts'
 import { languageTag } from '../words/ui-text.ts'
-import { linkTo } from './links.ts'
+import { linkAttributes } from './links.ts'
 
 export interface ShownChoice {
   choice: NavChoice
@@ -13,18 +13,18 @@ export interface ShownChoice {
 }
 
 /** Returns the levels of these kinds around a sidebar, from the outside in, then global ones. */
-export function levelsOf(sidebar: Sidebar, kinds: readonly DivisionKind[]): NavLevel[] {
+export function listLevels(sidebar: Sidebar, kinds: readonly DivisionKind[]): NavLevel[] {
   return [...sidebar.levels, ...sidebar.globals].filter((level) => kinds.includes(level.kind))
 }
 
 /** Returns the visible choices; a hidden one only if it is active. */
-export function shownChoices(level: NavLevel): ShownChoice[] {
+export function listShownChoices(level: NavLevel): ShownChoice[] {
   return level.choices
     .map((choice, index) => ({ choice, isActive: index === level.active }))
     .filter(({ choice, isActive }) => isActive || !choice.isHidden)
 }
 
-export function levelTitle(kind: DivisionKind, text: UiText): string {
+export function getLevelTitle(kind: DivisionKind, text: UiText): string {
   if (kind === 'languages') return text.language
   if (kind === 'versions') return text.version
   if (kind === 'products') return text.product
@@ -32,22 +32,22 @@ export function levelTitle(kind: DivisionKind, text: UiText): string {
 }
 
 /** Target of a choice from the current page: its counterpart below the choice, else the choice's first page. */
-export type CounterpartOf = (level: NavLevel, choice: NavChoice) => string | null
+export type FindCounterpart = (level: NavLevel, choice: NavChoice) => string | null
 
 /** Renders a menu; empty if there is no choice. */
 export function switcherMenu(
   level: NavLevel,
   title: string,
-  counterpartOf: CounterpartOf | null,
+  findCounterpart: FindCounterpart | null,
   look: 'header' | 'wide',
   languageOf: (choice: NavChoice) => string | null = () => null,
 ): Markup {
-  const shown = shownChoices(level)
+  const shown = listShownChoices(level)
   const active = shown.find((entry) => entry.isActive) ?? shown[0]
   if (!active || shown.length < 2) return []
   const isLanguage = level.kind === 'languages'
   const items = shown.flatMap(({ choice, isActive }) => {
-    const href = isActive ? choice.href : (counterpartOf?.(level, choice) ?? choice.href)
+    const href = isActive ? choice.href : (findCounterpart?.(level, choice) ?? choice.href)
     if (href === null) return []
     const code = isLanguage ? languageOf(choice) : null
     const language = code === null ? null : languageTag(code)
@@ -61,7 +61,7 @@ export function switcherMenu(
     const description =
       choice.description && html`<span class="nav-dropdown-item-description">${choice.description}</span>`
     const tag = choice.tag && html`<span class="nav-tag-pill">${choice.tag}</span>`
-    return html`<li><a class="nav-dropdown-item"${linkTo(href, state)}>${menuIcon(choice)}<span class="nav-dropdown-item-text-container"><span class="nav-dropdown-item-title">${choice.label}${tag}</span>${description}</span><span class="menu-check" aria-hidden="true"></span></a></li>`
+    return html`<li><a class="nav-dropdown-item"${linkAttributes(href, state)}>${menuIcon(choice)}<span class="nav-dropdown-item-text-container"><span class="nav-dropdown-item-title">${choice.label}${tag}</span>${description}</span><span class="menu-check" aria-hidden="true"></span></a></li>`
   })
   const trigger = attributes({ id: isLanguage && 'localization-select-trigger' })
   const icon = isLanguage ? lucide('globe') : menuIcon(active.choice)

@@ -33,7 +33,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 }
 /** Accepted options without an effect. */
 const IGNORED = new Set(['copy', 'react', 'noCopy'])
-const VALUED = new Set([
+const OPTIONS_WITH_VALUE = new Set([
   'title',
   'filename',
   'icon',
@@ -46,7 +46,7 @@ const VALUED = new Set([
 ])
 
 /** A range with more lines is a mistake. */
-const LONGEST_RANGE = 10_000
+const MAX_RANGE_LINES = 10_000
 
 export function parseCodeMeta(info: string): CodeMeta {
   const [first = '', ...words] = tokens(info)
@@ -75,7 +75,7 @@ export function parseCodeMeta(info: string): CodeMeta {
 
 function readWord(word: string, meta: CodeMeta, title: string[]): void {
   const [, name = '', raw = ''] = /^([A-Za-z][\w-]*)=(.*)$/s.exec(word) ?? []
-  if (name !== '' && (VALUED.has(name) || Object.hasOwn(FLAGS, name) || IGNORED.has(name))) {
+  if (name !== '' && (OPTIONS_WITH_VALUE.has(name) || Object.hasOwn(FLAGS, name) || IGNORED.has(name))) {
     readOption(name, unquote(raw), meta)
     return
   }
@@ -85,7 +85,7 @@ function readWord(word: string, meta: CodeMeta, title: string[]): void {
   else if (word === '{lines}') meta.lines = true
   else if (/^\{[\d\s,-]*\}$/.test(word)) meta.highlight = lineNumbers(word)
   else if (IGNORED.has(word) || /^\/.+\/[a-z0-9]*$/i.test(word) || /^\{.*\}$/s.test(word)) return
-  else if (VALUED.has(word)) return
+  else if (OPTIONS_WITH_VALUE.has(word)) return
   else if (name !== '') meta.rest[name] = unquote(raw)
   else title.push(/^(["']).*\1$/s.test(word) ? unquote(word) : word)
 }
@@ -105,7 +105,7 @@ export function lineNumbers(text: string): number[] {
   const numbers = new Set<number>()
   for (const part of text.replace(/[^\d,-]/g, '').split(',')) {
     const [from = 0, to] = part.split('-').map(Number)
-    const last = to === undefined || !(to >= from) ? from : Math.min(to, from + LONGEST_RANGE)
+    const last = to === undefined || !(to >= from) ? from : Math.min(to, from + MAX_RANGE_LINES)
     for (let line = from; line <= last; line++) if (line > 0) numbers.add(line)
   }
   return [...numbers].sort((a, b) => a - b)

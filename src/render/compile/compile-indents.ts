@@ -5,7 +5,7 @@
 import type { SourceAttribute, SourceNode } from '../tree/source-node.ts'
 
 /** Failed attempts to locate an attribute in a tag; each may scan the whole tag. */
-const MOST_MISSES = 50
+const MAX_MISSES = 50
 
 /** Modifies the tree. `text` is its source. */
 export function restoreIndents(node: SourceNode, text: string): void {
@@ -27,7 +27,7 @@ function restoreAttributes(attributes: readonly SourceAttribute[], tag: string, 
     if (typeof value !== 'object' || value === null || !isShaped(value.value)) continue
     const open = name === undefined ? /\{/g : new RegExp(`\\b${escapeRegExp(name)}\\s*=\\s*\\{`, 'g')
     open.lastIndex = at
-    while (misses <= MOST_MISSES) {
+    while (misses <= MAX_MISSES) {
       const shape = open.exec(tag) && findShape(tag, open.lastIndex, value.value, column)
       if (shape !== null) {
         value.value = shape
@@ -61,19 +61,19 @@ function findShape(text: string, from: number, value: string, column: number): s
   let at = from
   let isLineStart = false
   for (let index = 0; index < value.length; ) {
-    const wanted = value.charAt(index)
+    const expected = value.charAt(index)
     if (isLineStart) {
       const [indent = ''] = /^[ \t]*/.exec(text.slice(at, at + 400)) ?? []
-      const [kept = ''] = /^[ \t]*/.exec(value.slice(index, index + 400)) ?? []
-      shape += indent.slice(Math.min(column - 1, Math.max(0, indent.length - kept.length)))
+      const [leadingBlanks = ''] = /^[ \t]*/.exec(value.slice(index, index + 400)) ?? []
+      shape += indent.slice(Math.min(column - 1, Math.max(0, indent.length - leadingBlanks.length)))
       at += indent.length
-      index += kept.length
+      index += leadingBlanks.length
       isLineStart = false
       continue
     }
-    if (text.charAt(at) !== wanted) return null
-    shape += wanted
-    isLineStart = wanted === '\n'
+    if (text.charAt(at) !== expected) return null
+    shape += expected
+    isLineStart = expected === '\n'
     at += 1
     index += 1
   }

@@ -2,7 +2,7 @@
 import type { Literal } from '../tree/program.ts'
 
 /** Deeper nesting is not parsed as a literal. */
-const DEEPEST = 40
+const MAX_DEPTH = 40
 
 class NotLiteral extends Error {}
 
@@ -52,7 +52,7 @@ export function isComment(source: string): boolean {
 }
 
 function readValue(reader: Reader, depth: number): Literal {
-  if (depth > DEEPEST) throw new NotLiteral()
+  if (depth > MAX_DEPTH) throw new NotLiteral()
   skip(reader)
   const start = reader.source[reader.at]
   if (start === '"' || start === "'" || start === '`') return readString(reader, start)

@@ -1,14 +1,14 @@
 /** Compiles a page and everything it imports to the program that the isolate runs. */
 
 import type { Problem } from '../../base/errors/problem.ts'
-import { sha256Of } from '../../base/hash.ts'
+import { hashParts } from '../../base/hash.ts'
 import type { ApiReference } from '../api/reference.ts'
 import type { ReferencePart } from '../api/reference-parts.ts'
 import type { BodyRequest } from '../page/body.ts'
 import { BUILT_IN_NAMES } from '../tree/built-in-names.ts'
 import type { ImportBinding, MdxModule, PageProgram, ScriptModule, TreeNode } from '../tree/program.ts'
 import type { SourceNode } from '../tree/source-node.ts'
-import { componentWords } from '../words/component-words.ts'
+import { pickComponentTexts } from '../words/component-words.ts'
 import { uiText } from '../words/ui-text.ts'
 import { compileModule } from './compile-expression.ts'
 import { findModule, resolveImport } from './compile-links.ts'
@@ -18,9 +18,9 @@ import type { BodyRules, ParsedBody } from './compile-repair.ts'
 import { compileTree, type TreeDeps } from './compile-tree.ts'
 import { protectVariables } from './compile-variables.ts'
 import type { MathResult } from './math.ts'
-import { nestedImports } from './nested-imports.ts'
+import { takeNestedImports } from './nested-imports.ts'
 import { takeImports } from './take-imports.ts'
-import { noteTwoslash } from './twoslash.ts'
+import { createTwoslashReporter } from './twoslash.ts'
 
 export interface PageMark {
   file: string
@@ -58,7 +58,7 @@ const MARKDOWN = /\.mdx?$/i
 const PACKAGES = new Set(['react', 'preact', 'preact/hooks', 'react/jsx-runtime'])
 
 export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPage {
-  const page: Assembly = {
+  const page: PageAssembly = {
     deps,
     request,
     sources: new Map(request.modules.map((module) => [module.path, module.source])),
@@ -71,17 +71,17 @@ export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPa
     parts: [],
   }
   const entry = `page:${request.file}`
-  const own = compileMdx(page, request.file, bodyOf(request), request.bodyLine, [request.file], false)
+  const own = compileMdx(page, request.file, readBodyText(request), request.bodyLine, [request.file], false)
   page.modules[entry] = own
   if (request.reference !== null) {
     const nodes = referenceNodes(page, request.reference)
     own.tree = request.reference.isAbove ? [...nodes, ...own.tree] : [...own.tree, ...nodes]
   }
   const program: PageProgram = {
-    token: sha256Of(request.file, request.source).slice(0, 24),
+    token: hashParts(request.file, request.source).slice(0, 24),
     iconLibrary: request.iconLibrary,
     hasAnchors: request.hasAnchors,
-    words: componentWords(uiText(request.language)),
+    words: pickComponentTexts(uiText(request.language)),
     entry,
     modules: page.modules,
     disabled: [],
@@ -92,7 +92,7 @@ export function compilePage(deps: CompileDeps, request: BodyRequest): CompiledPa
   return { program, marks, problems, usesMath, hasCode, moduleTexts, parts }
 }
 
-function referenceNodes(page: Assembly, reference: ApiReference): TreeNode[] {
+function referenceNodes(page: PageAssembly, reference: ApiReference): TreeNode[] {
   const file = reference.source
   const deps = {
     mark: (label: string) => page.marks.push({ file, line: null, label }) - 1,
@@ -109,7 +109,7 @@ function referenceNodes(page: Assembly, reference: ApiReference): TreeNode[] {
   return compileReference(deps, reference, page.modules)
 }
 
-interface Assembly {
+interface PageAssembly {
   deps: CompileDeps
   request: BodyRequest
   sources: Map<string, string>
@@ -123,7 +123,7 @@ interface Assembly {
 }
 
 /** Returns the page's text without frontmatter, with `\n` line endings. */
-function bodyOf(request: BodyRequest): string {
+function readBodyText(request: BodyRequest): string {
   const lines = normalized(request.source).split('\n')
   return lines.slice(Math.max(0, request.bodyLine - 1)).join('\n')
 }
@@ -145,7 +145,7 @@ function snippetBody(source: string): { text: string; firstLine: number } {
 
 /** `trail` lists the importing files, to detect cycles. */
 function compileMdx(
-  page: Assembly,
+  page: PageAssembly,
   file: string,
   text: string,
   firstLine: number,
@@ -172,8 +172,8 @@ function compileMdx(
   const tree: TreeDeps = {
     file,
     isSnippet,
-    restore: (value, place, line) =>
-      restore(value, place, (name) => {
+    restore: (value, variableContext, line) =>
+      restore(value, variableContext, (name) => {
         if (undefinedNames.has(name)) return
         undefinedNames.add(name)
         problem(
@@ -186,7 +186,7 @@ function compileMdx(
     mark,
     addCode: (body) => module.code.push(body) - 1,
     problem,
-    noteTwoslash: noteTwoslash(problem),
+    noteTwoslash: createTwoslashReporter(problem),
     math: (tex, isBlock) => {
       page.usesMath = true
       return page.deps.math(tex, isBlock)
@@ -200,7 +200,7 @@ function compileMdx(
 
 /** Reads imports and exports. */
 function readModuleCode(
-  page: Assembly,
+  page: PageAssembly,
   module: MdxModule,
   root: SourceNode,
   context: { file: string; trail: readonly string[]; tree: TreeDeps },
@@ -213,13 +213,13 @@ function readModuleCode(
     const source = tree.restore(node.value ?? '', 'script', line)
     const text = takeImports(source, ({ clause, specifier, line: below }) => {
       const own = line === null ? null : line + below
-      module.imports.push(...bindingsOf(page, clause, specifier, own, { file, trail, tree }))
+      module.imports.push(...createBindings(page, clause, specifier, own, { file, trail, tree }))
     })
     written.push(source)
     if (text.trim() !== '') blocks.push({ text, line })
   }
-  for (const { clause, specifier, line } of nestedImports(root))
-    module.imports.push(...bindingsOf(page, clause, specifier, line, { file, trail, tree }))
+  for (const { clause, specifier, line } of takeNestedImports(root))
+    module.imports.push(...createBindings(page, clause, specifier, line, { file, trail, tree }))
   for (const tag of snippetTags(root))
     module.imports.push(...snippetBinding(page, tag, { file, trail, tree }))
   if (written.length > 0) page.moduleTexts[tree.isSnippet ? file : `page:${file}`] = written.join('\n\n')
@@ -239,7 +239,7 @@ function readExports(module: MdxModule, blocks: readonly ModuleBlock[], tree: Tr
     module.esm = { body: compiled.body, mark: tree.mark(blocks[0]?.line ?? null, 'exports of the page') }
     return
   }
-  const { index, line } = placeIn(blocks, compiled.line)
+  const { index, line } = locateLine(blocks, compiled.line)
   tree.problem(
     line,
     'mdx.syntax',
@@ -256,7 +256,7 @@ interface ModuleBlock {
 }
 
 /** Maps a line of the joined blocks to its block and to the line in the file. */
-function placeIn(
+function locateLine(
   blocks: readonly ModuleBlock[],
   joined: number | null,
 ): { index: number; line: number | null } {
@@ -281,8 +281,8 @@ interface ImportContext {
   tree: TreeDeps
 }
 
-function bindingsOf(
-  page: Assembly,
+function createBindings(
+  page: PageAssembly,
   clause: string,
   specifier: string,
   line: number | null,
@@ -324,14 +324,14 @@ function parseClause(clause: string): { local: string; imported: string }[] {
  * the site is loaded.
  */
 function loadImport(
-  page: Assembly,
+  page: PageAssembly,
   specifier: string,
   line: number | null,
   context: ImportContext,
 ): string | null {
   const { file, trail, tree } = context
-  const wanted = resolveImport(specifier, file)
-  const path = wanted === null ? null : findModule(page.sources, wanted)
+  const resolvedPath = resolveImport(specifier, file)
+  const path = resolvedPath === null ? null : findModule(page.sources, resolvedPath)
   if (path === null || trail.includes(path)) return null
   if (!SCRIPT.test(path) && !MARKDOWN.test(path)) {
     tree.problem(
@@ -349,7 +349,7 @@ function loadImport(
   return path
 }
 
-function loadScript(page: Assembly, path: string, mark: number): string | null {
+function loadScript(page: PageAssembly, path: string, mark: number): string | null {
   const script = page.deps.scripts[path]
   if (!script || !('code' in script)) {
     page.problems.push({
@@ -366,8 +366,8 @@ function loadScript(page: Assembly, path: string, mark: number): string | null {
   const module: ScriptModule = { kind: 'script', code: script.code, resolutions: {}, mark }
   page.modules[path] = module
   for (const [, , specifier = ''] of script.code.matchAll(/\brequire\((["'])([^"'\n]+)\1\)/g)) {
-    const wanted = resolveImport(specifier, path)
-    const found = wanted === null ? null : findModule(page.sources, wanted)
+    const resolvedPath = resolveImport(specifier, path)
+    const found = resolvedPath === null ? null : findModule(page.sources, resolvedPath)
     if (found === null) continue
     if (Object.hasOwn(page.modules, found) || loadRequired(page, found, mark))
       module.resolutions[specifier] = found
@@ -375,7 +375,7 @@ function loadScript(page: Assembly, path: string, mark: number): string | null {
   return path
 }
 
-function loadRequired(page: Assembly, path: string, mark: number): boolean {
+function loadRequired(page: PageAssembly, path: string, mark: number): boolean {
   if (!MARKDOWN.test(path)) return !SCRIPT.test(path) || loadScript(page, path, mark) !== null
   const { text, firstLine } = snippetBody(page.sources.get(path) ?? '')
   page.modules[path] = compileMdx(page, path, text, firstLine, [path], true)
@@ -388,7 +388,7 @@ function snippetTags(node: SourceNode): SourceNode[] {
   return [...own, ...(node.children ?? []).flatMap(snippetTags)]
 }
 
-function snippetBinding(page: Assembly, tag: SourceNode, context: ImportContext): ImportBinding[] {
+function snippetBinding(page: PageAssembly, tag: SourceNode, context: ImportContext): ImportBinding[] {
   const file = tag.attributes?.find((attribute) => attribute.name === 'file')?.value
   if (typeof file !== 'string') return []
   const line = tag.position?.start.line ?? null

@@ -4,7 +4,7 @@ import type { Problem } from '../../base/errors/problem.ts'
 import { descriptionMarkdown, isPlain } from '../../openapi/description.ts'
 import type { ApiReference } from '../api/reference.ts'
 import type { ReferencePart } from '../api/reference-parts.ts'
-import { type OwnPanels, referenceTree } from '../api/reference-tree.ts'
+import { type AuthoredPanels, referenceTree } from '../api/reference-tree.ts'
 import type { MdxModule, ScriptModule, TreeNode } from '../tree/program.ts'
 import type { BodyRules, ParsedBody } from './compile-repair.ts'
 import { compileTree, type TreeDeps } from './compile-tree.ts'
@@ -52,8 +52,8 @@ export function compileReference(
     const plain = plainParagraph(text)
     if (plain !== null) return [plain]
     const key = JSON.stringify([reference.source, isTop, deps.hasMath, text])
-    const known = trees.get(key)
-    if (known) return known
+    const cached = trees.get(key)
+    if (cached) return cached
     const before = traces
     const all = compileTree(
       tree,
@@ -99,7 +99,7 @@ function withoutHeadings(node: TreeNode): TreeNode {
 }
 
 /** Finds the panels written by the author, in the page or in its imports. */
-function ownPanels(modules: Readonly<Record<string, MdxModule | ScriptModule>>): OwnPanels {
+function ownPanels(modules: Readonly<Record<string, MdxModule | ScriptModule>>): AuthoredPanels {
   const names = new Set<string>()
   const collect = (nodes: readonly TreeNode[]) => {
     for (const node of nodes) {

@@ -6,12 +6,12 @@ import { markdownToHast, markdownToMdast, mdxToHast } from 'satteri'
 import type { SourceNode } from '../tree/source-node.ts'
 import { readCompilerMessage } from './compile-expression.ts'
 import { restoreIndents } from './compile-indents.ts'
-import { unusedCharacter } from './compile-variables.ts'
+import { findUnusedCharacter } from './compile-variables.ts'
 import { isHeading, type PageToken, readTokens } from './page-tokens.ts'
 import { isJavaScript } from './read-tag.ts'
 import { type Rewritten, rewrite } from './rewrite.ts'
-import { settlePairs } from './tag-pairs.ts'
-import { componentNames, type Meanings, type Notice, readMeanings, settleBlock } from './token-meaning.ts'
+import { resolvePairs } from './tag-pairs.ts'
+import { componentNames, type Meanings, type Notice, readMeanings, resolveBlock } from './token-meaning.ts'
 
 export interface BodyRules {
   isMarkdownFile: boolean
@@ -47,7 +47,7 @@ export function parseBody(source: string, rules: BodyRules): ParsedBody {
   })
   const first = hasOpenHeading(source, tokens, meanings) ? null : root()
   if (first) return parsed(first)
-  settlePairs(source, tokens, meanings, FEATURES)
+  resolvePairs(source, tokens, meanings, FEATURES)
   const paired = root()
   if (paired) return parsed(paired)
   const parts = parseParts(source, tokens, meanings)
@@ -59,7 +59,7 @@ function hasOpenHeading(source: string, tokens: readonly PageToken[], meanings: 
   let line = -1
   let depth = 0
   for (const token of tokens) {
-    const change = depthOf(token, meanings)
+    const change = getDepthChange(token, meanings)
     if (change === 0 || !isHeading(source, token.start)) continue
     const own = source.lastIndexOf('\n', token.start)
     if (own !== line && depth !== 0) return true
@@ -96,36 +96,36 @@ function tryMdx(made: Rewritten): Attempt {
     // The library's node types are unions by type; SourceNode has just the fields that are read.
     const root = mdxToHast(made.text, { features: FEATURES }) as unknown as SourceNode
     if (made.text.includes('`')) restoreIndents(root, made.text)
-    if (made.isMoved) placeLines(root, made.lineOf)
+    if (made.isMoved) restoreLines(root, made.lineOf)
     return { root }
   } catch (error) {
     return { error: readCompilerMessage(error).message }
   }
 }
 
-function placeLines(node: SourceNode, lineOf: (line: number) => number): void {
+function restoreLines(node: SourceNode, lineOf: (line: number) => number): void {
   if (node.position) node.position.start.line = lineOf(node.position.start.line)
-  for (const child of node.children ?? []) placeLines(child, lineOf)
+  for (const child of node.children ?? []) restoreLines(child, lineOf)
 }
 
 /** Parses block by block. A block that fails becomes text, in the page's source as well as in the nodes returned. */
 function parseParts(source: string, tokens: readonly PageToken[], meanings: Meanings): SourceNode[] {
   let line = 0
-  return partsOf(source, tokens, meanings).flatMap(({ start, end, own }) => {
+  return splitBlocks(source, tokens, meanings).flatMap(({ start, end, own }) => {
     const text = source.slice(start, end)
     const above = line
     line += text.split('\n').length - 1
     const moved = own.map((token) => ({ token, start: token.start - start, end: token.end - start }))
     const { root, error } = tryMdx(rewrite(text, moved, ({ token }) => meanings.textOf(token)))
-    if (error !== undefined) settleBlock(meanings, own, start + text.search(/\S|$/), error)
-    const made = root ?? asText(text)
-    placeLines(made, (at) => at + above)
+    if (error !== undefined) resolveBlock(meanings, own, start + text.search(/\S|$/), error)
+    const made = root ?? createPlainTextTree(text)
+    restoreLines(made, (at) => at + above)
     return made.children ?? []
   })
 }
 
 /** Splits the source at empty lines outside of tags. */
-function partsOf(source: string, tokens: readonly PageToken[], meanings: Meanings) {
+function splitBlocks(source: string, tokens: readonly PageToken[], meanings: Meanings) {
   const parts: { start: number; end: number; own: PageToken[] }[] = []
   const empty = /\n(?:[ \t]*\n)+/g
   let own: PageToken[] = []
@@ -136,7 +136,7 @@ function partsOf(source: string, tokens: readonly PageToken[], meanings: Meaning
     const end = empty.lastIndex
     for (let token = tokens[next]; token && token.start < end; token = tokens[++next]) {
       own.push(token)
-      depth = Math.max(0, depth + depthOf(token, meanings))
+      depth = Math.max(0, depth + getDepthChange(token, meanings))
     }
     if (depth > 0 || (own.at(-1)?.end ?? 0) > end) continue
     parts.push({ start, end, own })
@@ -147,23 +147,23 @@ function partsOf(source: string, tokens: readonly PageToken[], meanings: Meaning
   return parts
 }
 
-function depthOf(token: PageToken, meanings: Meanings): number {
+function getDepthChange(token: PageToken, meanings: Meanings): number {
   if (token.kind !== 'tag' || token.tag.isSelfClosing || meanings.textOf(token)?.endsWith('/>')) return 0
   return /^(?:markup|apart)$/.test(meanings.of(token)) ? (token.tag.isClosing ? -1 : 1) : 0
 }
 
 /** Limits the passes: a line of HTML that becomes text may reveal more tokens after it. */
-const MOST_ROUNDS = 4
+const MAX_ROUNDS = 4
 
 /** Parses Markdown with HTML as browsers do. */
 function parseMarkdown(source: string, rules: BodyRules): ParsedBody {
-  const sign = unusedCharacter(source)
+  const sign = findUnusedCharacter(source)
   let shown = source
   let tokens: PageToken[] = []
   let meanings: Meanings | null = null
-  let infos: Place[] = []
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    const { code, html, infos: found } = placesOf(shown)
+  let infos: TextRange[] = []
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const { code, html, infos: found } = findRanges(shown)
     infos = found
     const isInHtml = (at: number) => html.some(({ start, end }) => start <= at && at < end)
     const isModule = () => true
@@ -188,7 +188,7 @@ function parseMarkdown(source: string, rules: BodyRules): ParsedBody {
   const notices = meanings?.notices() ?? []
   try {
     const parts = [...tokens, ...infos].sort((a, b) => a.start - b.start)
-    const made = rewrite<PageToken | Place>(source, parts, (part) =>
+    const made = rewrite<PageToken | TextRange>(source, parts, (part) =>
       'kind' in part ? textOf(part) : source.slice(part.start, part.end).replace(/[ \t]/g, sign),
     )
     const root = markdownToHast(made.text, {
@@ -197,7 +197,7 @@ function parseMarkdown(source: string, rules: BodyRules): ParsedBody {
     if (infos.length > 0) readInfos(root, sign)
     return { root, text, notices }
   } catch {
-    return { root: asText(source), text: source, notices }
+    return { root: createPlainTextTree(source), text: source, notices }
   }
 }
 
@@ -213,7 +213,7 @@ function readInfos(node: SourceNode, sign: string): void {
   for (const child of node.children ?? []) readInfos(child, sign)
 }
 
-interface Place {
+interface TextRange {
   start: number
   end: number
 }
@@ -226,11 +226,11 @@ interface MdastNode {
 
 const CODE = new Set(['code', 'inlineCode', 'definition'])
 
-function placesOf(text: string): { code: Place[]; html: Place[]; infos: Place[] } {
-  const code: Place[] = []
+function findRanges(text: string): { code: TextRange[]; html: TextRange[]; infos: TextRange[] } {
+  const code: TextRange[] = []
   /** Info strings of fences that contain more than a language. */
-  const infos: Place[] = []
-  const html: Place[] = []
+  const infos: TextRange[] = []
+  const html: TextRange[] = []
   const walk = (node: MdastNode, isInline: boolean) => {
     const list = CODE.has(node.type) ? code : node.type === 'html' && !isInline ? html : null
     if (list && node.position) list.push({ start: node.position.start.offset, end: node.position.end.offset })
@@ -252,7 +252,7 @@ function placesOf(text: string): { code: Place[]; html: Place[]; infos: Place[] 
 }
 
 /** Body for a text that the parsers fail to finish. */
-export function unreadBody(source: string): ParsedBody {
+export function createUnreadBody(source: string): ParsedBody {
   const notice: Notice = {
     line: null,
     code: 'mdx.syntax',
@@ -260,11 +260,11 @@ export function unreadBody(source: string): ParsedBody {
     message: 'Reading the text takes too long; the page is shown as its text, as it was written.',
     remedy: 'Divide the page, and look for thousands of tags or braces that nothing closes.',
   }
-  return { root: asText(source), text: source, notices: [notice] }
+  return { root: createPlainTextTree(source), text: source, notices: [notice] }
 }
 
 /** Returns paragraphs of plain text. */
-function asText(source: string): SourceNode {
+function createPlainTextTree(source: string): SourceNode {
   const paragraphs = source.split(/\n\s*\n/).filter((paragraph) => paragraph.trim() !== '')
   return {
     type: 'root',

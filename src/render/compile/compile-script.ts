@@ -2,9 +2,9 @@
  * Compiles author scripts (JavaScript, TypeScript) to CommonJS. Runs in the parent, as esbuild is a separate program.
  */
 import type { Loader } from 'esbuild'
-import { sha256Of } from '../../base/hash.ts'
+import { hashParts } from '../../base/hash.ts'
 import type { Log } from '../../base/log.ts'
-import { askEsbuild, ScriptFault } from '../machinery/esbuild.ts'
+import { runEsbuild, ScriptFault } from '../machinery/esbuild.ts'
 import type { CompiledScript } from './compile-page.ts'
 
 export interface ScriptCompiler {
@@ -19,24 +19,24 @@ export function scriptLoader(path: string): Loader | null {
 
 /** Caches its results, because many pages import the same component. */
 export function createScriptCompiler(log: Log): ScriptCompiler {
-  const known = new Map<string, Promise<CompiledScript>>()
+  const cache = new Map<string, Promise<CompiledScript>>()
   return {
     compile(path, source) {
-      const key = sha256Of(path, source)
-      const found = known.get(key)
+      const key = hashParts(path, source)
+      const found = cache.get(key)
       if (found) return found
       const compiling = compileScript(log, path, source)
-      known.set(key, compiling)
-      compiling.catch(() => known.delete(key))
+      cache.set(key, compiling)
+      compiling.catch(() => cache.delete(key))
       return compiling
     },
   }
 }
 
-/** Rejects only with MachineryError, never because of the script. */
+/** Rejects only with InternalError, never because of the script. */
 async function compileScript(log: Log, path: string, source: string): Promise<CompiledScript> {
   try {
-    const { code } = await askEsbuild(log, ({ transform }) =>
+    const { code } = await runEsbuild(log, ({ transform }) =>
       transform(source.toWellFormed(), {
         loader: scriptLoader(path) ?? 'jsx',
         format: 'cjs',

@@ -5,7 +5,7 @@ import type { SourceAttribute, SourceNode } from '../tree/source-node.ts'
 import { parseCodeMeta } from './code-meta.ts'
 import { type CompiledExpression, compileExpression } from './compile-expression.ts'
 import { ADDRESS_PROPS, resolveAddress } from './compile-links.ts'
-import type { VariablePlace } from './compile-variables.ts'
+import type { VariableContext } from './compile-variables.ts'
 import type { MathResult } from './math.ts'
 import { isTwoslash, withoutTwoslash } from './twoslash.ts'
 
@@ -13,7 +13,7 @@ export interface TreeDeps {
   /** Path below the docs folder. */
   file: string
   isSnippet: boolean
-  restore(text: string, place: VariablePlace, line: number | null): string
+  restore(text: string, variableContext: VariableContext, line: number | null): string
   /** Registers the component at a line; the isolate refers to it by the returned number. */
   mark(line: number | null, label: string): number
   /** Adds a function body; returns its index. */
@@ -29,21 +29,22 @@ export function compileTree(deps: TreeDeps, root: SourceNode): TreeNode[] {
 }
 
 function children(deps: TreeDeps, parent: SourceNode): TreeNode[] {
-  const made: TreeNode[] = []
+  const compiledNodes: TreeNode[] = []
   for (const node of parent.children ?? []) {
     const compiled = compileNode(deps, node)
     if (compiled === null) continue
-    if (Array.isArray(compiled)) made.push(...compiled)
-    else if (typeof compiled === 'string' && typeof made.at(-1) === 'string') made.push(made.pop() + compiled)
-    else made.push(compiled)
+    if (Array.isArray(compiled)) compiledNodes.push(...compiled)
+    else if (typeof compiled === 'string' && typeof compiledNodes.at(-1) === 'string')
+      compiledNodes.push(compiledNodes.pop() + compiled)
+    else compiledNodes.push(compiled)
   }
-  return made
+  return compiledNodes
 }
 
 function compileNode(deps: TreeDeps, node: SourceNode): TreeNode | TreeNode[] | null {
   switch (node.type) {
     case 'text':
-      return deps.restore(node.value ?? '', 'text', lineOf(node))
+      return deps.restore(node.value ?? '', 'text', getLine(node))
     case 'element':
       return element(deps, node)
     case 'mdxJsxFlowElement':
@@ -63,14 +64,15 @@ function element(deps: TreeDeps, node: SourceNode): TreeNode {
     const code = node.children?.length === 1 ? node.children[0] : undefined
     if (code?.tagName === 'code') return codeBlock(deps, node, code)
   }
-  if (tag === 'code' && classNames(node).includes('math-inline')) return math(deps, node, false, lineOf(node))
+  if (tag === 'code' && classNames(node).includes('math-inline'))
+    return math(deps, node, false, getLine(node))
   if (tag === 'blockquote') {
-    const alert = alertOf(deps, node)
+    const alert = compileAlert(deps, node)
     if (alert) return alert
   }
   const props = /^h[1-6]$/.test(tag) ? headingProps(htmlProps(deps, node)) : htmlProps(deps, node)
   const isFootnotesTitle = props?.id === 'footnote-label'
-  const inner = innerOf(deps, node, tag)
+  const inner = compileInner(deps, node, tag)
   // An empty corner cell is not a table header.
   const isEmptyHead = tag === 'th' && inner.length === 0
   return {
@@ -81,13 +83,13 @@ function element(deps: TreeDeps, node: SourceNode): TreeNode {
   }
 }
 
-function innerOf(deps: TreeDeps, node: SourceNode, tag: string): TreeNode[] {
-  if (tag === 'code') return [deps.restore(textOf(node), 'code', lineOf(node))]
-  return tag === 'tr' ? cellsOf(node, children(deps, node)) : children(deps, node)
+function compileInner(deps: TreeDeps, node: SourceNode, tag: string): TreeNode[] {
+  if (tag === 'code') return [deps.restore(readText(node), 'code', getLine(node))]
+  return tag === 'tr' ? compileCells(node, children(deps, node)) : children(deps, node)
 }
 
 /** In a header row with an empty corner, adds `scope="col"`: without it, headers could apply to the row. */
-function cellsOf(row: SourceNode, cells: TreeNode[]): TreeNode[] {
+function compileCells(row: SourceNode, cells: TreeNode[]): TreeNode[] {
   const isHeads = row.children?.every((cell) => cell.tagName === undefined || cell.tagName === 'th')
   const tagOf = (cell: TreeNode) => (typeof cell === 'object' && 'tag' in cell ? cell.tag : null)
   if (!isHeads || !cells.some((cell) => tagOf(cell) === 'td')) return cells
@@ -99,9 +101,9 @@ function cellsOf(row: SourceNode, cells: TreeNode[]): TreeNode[] {
 }
 
 function codeBlock(deps: TreeDeps, pre: SourceNode, node: SourceNode): TreeNode {
-  const line = lineOf(pre)
+  const line = getLine(pre)
   if (classNames(node).includes('math-display')) return math(deps, node, true, line)
-  const written = deps.restore(textOf(node).replace(/\n$/, ''), 'code', line)
+  const written = deps.restore(readText(node).replace(/\n$/, ''), 'code', line)
   const named = classNames(node).find((name) => name.startsWith('language-'))
   const info = deps.restore(
     `${node.data?.lang ?? named?.slice(9) ?? ''} ${node.data?.meta ?? ''}`,
@@ -136,7 +138,7 @@ function twoslashCode(deps: TreeDeps, written: string, line: number | null): str
 }
 
 function math(deps: TreeDeps, node: SourceNode, isBlock: boolean, line: number | null): TreeNode {
-  const tex = deps.restore(textOf(node), 'code', null).trim()
+  const tex = deps.restore(readText(node), 'code', null).trim()
   const result = deps.math(tex, isBlock)
   if ('html' in result) return { html: result.html, text: tex }
   deps.problem(line, 'math.syntax', `The formula cannot be typeset: ${result.error}.`, 'Correct the formula.')
@@ -153,7 +155,7 @@ const ALERTS: Readonly<Record<string, string>> = {
 }
 
 /** Converts `> [!NOTE]` and the text after it. */
-function alertOf(deps: TreeDeps, node: SourceNode): TreeNode | null {
+function compileAlert(deps: TreeDeps, node: SourceNode): TreeNode | null {
   const first = node.children?.find((child) => child.type === 'element')
   const text = first?.tagName === 'p' ? first.children?.[0] : undefined
   if (!first || text?.type !== 'text') return null
@@ -168,7 +170,7 @@ function alertOf(deps: TreeDeps, node: SourceNode): TreeNode | null {
   const name = ALERTS[found[1]?.toUpperCase() ?? ''] ?? 'Note'
   return {
     name,
-    mark: deps.mark(lineOf(node), name),
+    mark: deps.mark(getLine(node), name),
     children: children(deps, { ...node, children: content }),
   }
 }
@@ -176,11 +178,11 @@ function alertOf(deps: TreeDeps, node: SourceNode): TreeNode | null {
 function jsx(deps: TreeDeps, node: SourceNode): TreeNode | TreeNode[] {
   const name = node.name ?? ''
   if (name === '') return children(deps, node)
-  const line = lineOf(node)
+  const line = getLine(node)
   const isTag = /^[a-z]/.test(name) && !name.includes('.')
   const { props, dynamic } = jsxProps(deps, node, line, isTag)
   if (name === 'Latex' || name === 'Math') {
-    const tex = texOf(node.children ?? [])
+    const tex = readTex(node.children ?? [])
     if (tex !== null && tex.trim() !== '')
       return math(deps, { ...node, children: [{ type: 'text', value: tex }] }, false, line)
   }
@@ -194,7 +196,7 @@ function jsx(deps: TreeDeps, node: SourceNode): TreeNode | TreeNode[] {
 }
 
 /** Restores braces in a formula, which were parsed as expressions. Null if there is more than a formula. */
-function texOf(nodes: readonly SourceNode[]): string | null {
+function readTex(nodes: readonly SourceNode[]): string | null {
   let tex = ''
   for (const node of nodes) {
     const value = node.value ?? ''
@@ -204,7 +206,7 @@ function texOf(nodes: readonly SourceNode[]): string | null {
       const isText = compiled.kind === 'literal' && typeof compiled.value === 'string'
       tex += isText && nodes.length === 1 ? compiled.value : `{${value}}`
     } else if (node.type === 'element' && node.tagName === 'p') {
-      const inner = texOf(node.children ?? [])
+      const inner = readTex(node.children ?? [])
       if (inner === null) return null
       tex += inner
     } else return null
@@ -269,7 +271,7 @@ function address(deps: TreeDeps, name: string, value: Literal): Literal {
 }
 
 function textExpression(deps: TreeDeps, node: SourceNode): TreeNode | null {
-  const line = lineOf(node)
+  const line = getLine(node)
   const source = deps.restore(node.value ?? '', 'script', line)
   const compiled = compileExpression(source)
   if (compiled.kind === 'literal') {
@@ -313,7 +315,7 @@ function htmlProps(deps: TreeDeps, node: SourceNode): LiteralProps | null {
   for (const [name, value] of Object.entries(node.properties ?? {})) {
     if (value === null || value === undefined || value === false) continue
     props ??= {}
-    props[attributeName(name)] = attributeText(deps, name, value, lineOf(node))
+    props[attributeName(name)] = attributeText(deps, name, value, getLine(node))
   }
   return props
 }
@@ -346,11 +348,11 @@ function classNames(node: SourceNode): string[] {
   return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? value.split(/\s+/) : []
 }
 
-function textOf(node: SourceNode): string {
-  return node.value ?? (node.children ?? []).map(textOf).join('')
+function readText(node: SourceNode): string {
+  return node.value ?? (node.children ?? []).map(readText).join('')
 }
 
-function lineOf(node: SourceNode): number | null {
+function getLine(node: SourceNode): number | null {
   return node.position?.start.line ?? null
 }
 

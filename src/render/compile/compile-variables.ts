@@ -4,23 +4,23 @@
  */
 
 /** Kind of the surrounding text: prose and attributes, literal code, or JavaScript. */
-export type VariablePlace = 'text' | 'code' | 'script'
+export type VariableContext = 'text' | 'code' | 'script'
 
 export interface ProtectedSource {
   source: string
   /** Inserts the values; an undefined variable is restored as written. */
-  restore(text: string, place: VariablePlace, onUndefined?: (name: string) => void): string
+  restore(text: string, variableContext: VariableContext, onUndefined?: (name: string) => void): string
 }
 
-const USE = /(?<![$=\\{])\{\{[ \t]*([A-Za-z0-9-]+)[ \t]*\}\}(?!\})/g
+const VARIABLE_USE = /(?<![$=\\{])\{\{[ \t]*([A-Za-z0-9-]+)[ \t]*\}\}(?!\})/g
 
 export function protectVariables(
   source: string,
   variables: Readonly<Record<string, string>>,
 ): ProtectedSource {
   const uses: { name: string; written: string }[] = []
-  const marker = unusedCharacter(source)
-  const marked = source.replace(USE, (written, name: string) => {
+  const marker = findUnusedCharacter(source)
+  const marked = source.replace(VARIABLE_USE, (written, name: string) => {
     uses.push({ name, written })
     return `${marker}${uses.length - 1}${marker}`
   })
@@ -29,22 +29,22 @@ export function protectVariables(
   const pattern = new RegExp(`(?:${marker}|${encoded})(\\d+)(?:${marker}|${encoded})`, 'g')
   return {
     source: marked,
-    restore: (text, place, onUndefined) =>
+    restore: (text, variableContext, onUndefined) =>
       text.replace(pattern, (_, index) => {
         const use = uses[Number(index)]
         if (!use) return ''
         const value = Object.hasOwn(variables, use.name) ? String(variables[use.name]) : null
         if (value === null) {
-          if (place === 'text') onUndefined?.(use.name)
+          if (variableContext === 'text') onUndefined?.(use.name)
           return use.written
         }
-        return place === 'script' ? JSON.stringify(value).slice(1, -1) : value
+        return variableContext === 'script' ? JSON.stringify(value).slice(1, -1) : value
       }),
   }
 }
 
 /** Returns a character of the private use area that does not occur in the text. */
-export function unusedCharacter(source: string): string {
+export function findUnusedCharacter(source: string): string {
   for (let code = 0xe0f0; code < 0xf8ff; code++) {
     const character = String.fromCharCode(code)
     if (!source.includes(character)) return character

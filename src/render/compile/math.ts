@@ -4,10 +4,10 @@ import katex from 'katex'
 export type MathResult = { html: string } | { error: string }
 
 /** In characters; a longer formula is shown as its source. */
-const LONGEST_FORMULA = 20_000
+const MAX_FORMULA_CHARACTERS = 20_000
 
 export function renderMath(tex: string, isBlock: boolean): MathResult {
-  if (tex.length > LONGEST_FORMULA) return { error: 'the formula is too long' }
+  if (tex.length > MAX_FORMULA_CHARACTERS) return { error: 'the formula is too long' }
   try {
     const html = katex.renderToString(tex, {
       displayMode: isBlock,

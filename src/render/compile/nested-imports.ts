@@ -9,25 +9,25 @@ export interface NestedImport {
 }
 
 /** Removes and returns imports inside tags, which Markdown parses as paragraphs. Code elements are skipped. */
-export function nestedImports(node: SourceNode, isInTag = false): NestedImport[] {
+export function takeNestedImports(node: SourceNode, isInTag = false): NestedImport[] {
   if (CODE.test(node.tagName ?? node.name ?? '')) return []
   const found: NestedImport[] = []
   const isTag = isInTag || node.type.startsWith('mdxJsx')
   node.children = node.children?.filter((child) => {
-    const own = isTag && beginsLine(child) ? importsOf(child) : []
-    found.push(...(own.length > 0 ? own : nestedImports(child, isTag)))
+    const own = isTag && beginsLine(child) ? readImports(child) : []
+    found.push(...(own.length > 0 ? own : takeNestedImports(child, isTag)))
     return own.length === 0
   })
   return found
 }
 
 const CODE = /^(?:code|pre|kbd|samp|CodeBlock|CodeGroup)$/
-const WORDS = ['text', 'mdxTextExpression', 'mdxjsEsm']
+const TEXT_NODES = ['text', 'mdxTextExpression', 'mdxjsEsm']
 
 /** Returns an empty list if the node contains anything but imports. */
-function importsOf(node: SourceNode): NestedImport[] {
+function readImports(node: SourceNode): NestedImport[] {
   const holder = isParagraph(node) ? node.children : [node]
-  if (!holder?.every(({ type }) => WORDS.includes(type))) return []
+  if (!holder?.every(({ type }) => TEXT_NODES.includes(type))) return []
   const text = holder
     .map(({ type, value = '' }) => (type === 'mdxTextExpression' ? `{${value}}` : value))
     .join('')

@@ -2,7 +2,7 @@
  * Finds the syntax of a page in one pass before parsing: tags, expressions, comments, modules, formulas, code. Link
  * destinations and escaped characters are skipped.
  */
-import { nextOf } from '../../base/text/next-of.ts'
+import { createForwardSearch } from '../../base/text/next-of.ts'
 import { createReader, type Reader, type Tag } from './read-tag.ts'
 
 export type PageToken = { start: number; end: number } & (
@@ -41,9 +41,9 @@ const DOCTYPE = /<!doctype[^<>\n]*>/iy
 /** Pandoc's rule: no space just inside the delimiters, no digit after the last one; also requires TeX in between. */
 const INLINE_MATH = /\$((?![\s$])(?:\\.|[^$\\\n])*(?:\\.|[^\s$\\]))\$(?![\d$])/y
 const RAW = /^(?:script|style)$/
-const MOST_BACKTICKS = 32
+const MAX_BACKTICKS = 32
 /** Maximum length of a one-line formula. */
-const LONGEST_FORMULA = 2000
+const MAX_FORMULA_CHARACTERS = 2000
 
 interface Scan extends TokenRules {
   text: string
@@ -62,9 +62,9 @@ export function readTokens(text: string, rules: TokenRules): PageToken[] {
     text,
     reader: createReader(text),
     found: [],
-    paragraphEnd: nextOf(text, paragraphEnds()),
+    paragraphEnd: createForwardSearch(text, paragraphEnds()),
     next(pattern, from) {
-      const next = ahead.get(pattern) ?? nextOf(text, new RegExp(pattern, 'gm'))
+      const next = ahead.get(pattern) ?? createForwardSearch(text, new RegExp(pattern, 'gm'))
       ahead.set(pattern, next)
       return next(from)
     },
@@ -83,8 +83,8 @@ function codeSkipper(code: TokenRules['code']): (at: number) => number | null {
   let next = 0
   return (at) => {
     while (code && next < code.length && (code[next]?.end ?? 0) <= at) next++
-    const place = code?.[next]
-    return place && place.start <= at ? place.end : null
+    const codeRange = code?.[next]
+    return codeRange && codeRange.start <= at ? codeRange.end : null
   }
 }
 
@@ -123,7 +123,7 @@ function endOfFence(scan: Scan, after: number, fence: string): number {
 /** A code span ends at the same number of backticks as it started with, in the same paragraph or cell. */
 function endOfSpan(scan: Scan, after: number, length: number): number {
   // Longer runs do not occur in practice, and each length costs a separate search.
-  if (length > MOST_BACKTICKS) return after
+  if (length > MAX_BACKTICKS) return after
   const at = scan.next(`(?<!\`)\`{${length}}(?!\`)`, after)
   return at !== -1 && at < inlineEnd(scan, after) ? at + length : after
 }
@@ -250,7 +250,7 @@ function readInlineMath(scan: Scan, at: number): number {
 /** Returns the formula that starts at a dollar; null if the dollar is plain text. */
 export function inlineFormula(text: string, at: number): string | null {
   INLINE_MATH.lastIndex = at
-  const lineEnd = Math.min(endOfLine(text, at), at + LONGEST_FORMULA)
+  const lineEnd = Math.min(endOfLine(text, at), at + MAX_FORMULA_CHARACTERS)
   const [whole, tex] = INLINE_MATH.exec(text.slice(0, lineEnd)) ?? []
   return whole !== undefined && tex !== undefined && isTex(tex, text[at + whole.length]) ? tex : null
 }
@@ -264,13 +264,13 @@ function isTex(written: string, next: string | undefined): boolean {
 }
 
 /** Characters searched backwards for the start of a line. */
-const LONGEST_LEAD = 1000
+const MAX_LEAD_CHARACTERS = 1000
 
 /** Returns the text before a position on its line; for a long line, the last part with a leading `…`. */
 export function lineBefore(text: string, at: number): string {
-  const lead = text.slice(Math.max(0, at - LONGEST_LEAD), at)
+  const lead = text.slice(Math.max(0, at - MAX_LEAD_CHARACTERS), at)
   const start = lead.lastIndexOf('\n')
-  return start !== -1 ? lead.slice(start + 1) : at > LONGEST_LEAD ? `…${lead}` : lead
+  return start !== -1 ? lead.slice(start + 1) : at > MAX_LEAD_CHARACTERS ? `…${lead}` : lead
 }
 
 export function beginsLine(text: string, at: number): boolean {

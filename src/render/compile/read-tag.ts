@@ -37,18 +37,18 @@ const ATTRIBUTE_NAME = /[^\s"'<>/={}`]+/y
 const EQUALS = /\s*=\s*/y
 const UNQUOTED = /[^\s"'=<>`{}]+/y
 /** Maximum length of a quoted value. */
-const LONGEST_VALUE = 200_000
+const MAX_VALUE_CHARACTERS = 200_000
 
 /** Maximum number of passes over a text in search of the ends of statements. */
-const STATEMENTS_READ = 20
+const MAX_STATEMENT_READS = 20
 
 export function createReader(text: string): Reader {
   const brace = braceFinder(text)
-  const known = new Map<string, boolean>()
-  let budget = STATEMENTS_READ * text.length
+  const cached = new Map<string, boolean>()
+  let budget = MAX_STATEMENT_READS * text.length
   const isExpression = (source: string): boolean => {
-    const verdict = known.get(source) ?? isJavaScriptExpression(source)
-    known.set(source, verdict)
+    const verdict = cached.get(source) ?? isJavaScriptExpression(source)
+    cached.set(source, verdict)
     return verdict
   }
   return {
@@ -118,7 +118,7 @@ function readValue(reader: TagReader, start: number): Pick<TagAttribute, 'end' |
   const quote = text[start]
   if (quote === '"' || quote === "'") {
     const end = text.indexOf(quote, start + 1)
-    if (end === -1 || end - start > LONGEST_VALUE) return null
+    if (end === -1 || end - start > MAX_VALUE_CHARACTERS) return null
     return { end: end + 1, value: text.slice(start + 1, end), form: 'quoted' }
   }
   if (quote === '{') {
@@ -157,7 +157,7 @@ export function isJavaScript(source: string): boolean {
 const codeMarks = () => /[{}()[\]`"'\n]|\/\*|\/\//g
 
 /** Skips a string or comment. Returns the position at which to continue; -1 if it is not closed. */
-function passText(text: string, at: number, mark: string): number {
+function skipText(text: string, at: number, mark: string): number {
   if (mark === '/*') {
     const end = text.indexOf('*/', at + 2)
     return end === -1 ? -1 : end + 2
@@ -176,7 +176,7 @@ function passText(text: string, at: number, mark: string): number {
 }
 
 /** Returns the position after a template literal, or after a `${` in it; -1 if it is never closed. */
-function passTemplate(text: string, from: number): number {
+function skipTemplate(text: string, from: number): number {
   for (let i = from; i < text.length; i++) {
     if (text[i] === '\\') i += 1
     else if (text[i] === '`') return i + 1
@@ -188,7 +188,7 @@ function passTemplate(text: string, from: number): number {
 /**
  * Calls `told` for each bracket and line break of code from a position on, until it returns true; false at the end.
  */
-function walkCode(text: string, from: number, told: (at: number, mark: string) => boolean): boolean {
+function walkCode(text: string, from: number, onMark: (at: number, mark: string) => boolean): boolean {
   const marks = codeMarks()
   /** Brace depths at which a template's expression ends. */
   const templates: number[] = []
@@ -200,16 +200,16 @@ function walkCode(text: string, from: number, told: (at: number, mark: string) =
     if (mark === '{') depth += 1
     if (mark === '}') depth -= 1
     const isBracket = /^[{}()[\]\n]$/.test(mark)
-    if (isBracket && told(at, mark)) return true
+    if (isBracket && onMark(at, mark)) return true
     const isTemplate = mark === '`' || (mark === '}' && templates.at(-1) === depth)
     if (isBracket && !isTemplate) continue
     if (mark === '}') templates.pop()
-    const end = isTemplate ? passTemplate(text, at + 1) : passText(text, at, mark)
+    const end = isTemplate ? skipTemplate(text, at + 1) : skipText(text, at, mark)
     if (end === -1) return false
     if (isTemplate && text[end - 1] === '{') {
       templates.push(depth)
       depth += 1
-      if (told(end - 1, '{')) return true
+      if (onMark(end - 1, '{')) return true
     }
     marks.lastIndex = end
   }
@@ -219,8 +219,8 @@ function walkCode(text: string, from: number, told: (at: number, mark: string) =
 function braceFinder(text: string): (at: number) => number {
   const ends = new Map<number, number>()
   return (start) => {
-    const known = ends.get(start)
-    if (known !== undefined) return known
+    const cached = ends.get(start)
+    if (cached !== undefined) return cached
     const open: number[] = []
     walkCode(text, start, (at, mark) => {
       if (mark === '{') open.push(at)

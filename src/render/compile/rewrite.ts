@@ -24,25 +24,25 @@ export function rewrite<One extends Part>(
   let origins: number[] | null = null
   let copied = 0
   let line = 1
-  let made = 1
+  let rewrittenLine = 1
   const pass = (text: string) => {
     const count = lineBreaks(text)
     for (let i = 1; origins && i <= count; i++) origins.push(line + i)
     line += count
-    made += count
+    rewrittenLine += count
   }
   for (const part of parts) {
     const text = textOf(part)
     if (text === null) continue
-    const kept = source.slice(copied, part.start)
-    pass(kept)
+    const untouched = source.slice(copied, part.start)
+    pass(untouched)
     const before = lineBreaks(source.slice(part.start, part.end))
     const now = lineBreaks(text)
-    if (before !== now) origins ??= Array.from({ length: made }, (_, index) => index + 1)
+    if (before !== now) origins ??= Array.from({ length: rewrittenLine }, (_, index) => index + 1)
     for (let i = 1; origins && i <= now; i++) origins.push(line + Math.min(i, before))
     line += before
-    made += now
-    pieces.push(kept, text)
+    rewrittenLine += now
+    pieces.push(untouched, text)
     copied = part.end
   }
   const rest = source.slice(copied)
@@ -52,7 +52,7 @@ export function rewrite<One extends Part>(
   return {
     text: pieces.join(''),
     isMoved: lines !== null,
-    lineOf: (asked) => lines?.[asked - 1] ?? asked,
+    lineOf: (requestedLine) => lines?.[requestedLine - 1] ?? requestedLine,
   }
 }
 

@@ -6,9 +6,9 @@ import { mdxToMdast } from 'satteri'
 import { isVoidElement } from '../html/html-elements.ts'
 import type { PageToken, TagToken } from './page-tokens.ts'
 import { rewrite } from './rewrite.ts'
-import { type Meanings, settleApart, settleUnmatched } from './token-meaning.ts'
+import { type Meanings, resolveApart, resolveUnmatched } from './token-meaning.ts'
 
-interface Place {
+interface TagPosition {
   token: TagToken
   /** Number of the paragraph, heading or cell; for a tag between blocks, of the container. */
   scope: number
@@ -26,10 +26,10 @@ const CONTAINERS = new Set(['root', 'listItem', 'blockquote', 'footnoteDefinitio
 const SCOPES = new Set(['paragraph', 'heading', 'tableCell', 'link'])
 
 /** Limits the passes that move tags to separate lines: each may separate further pairs. */
-const MOST_ROUNDS = 3
+const MAX_ROUNDS = 3
 
 /** Assigns a meaning to every tag so that all tags are paired. */
-export function settlePairs(
+export function resolvePairs(
   source: string,
   tokens: readonly PageToken[],
   meanings: Meanings,
@@ -39,11 +39,11 @@ export function settlePairs(
     const pairing = pairTags(source, tokens, meanings, features)
     if (pairing === null) return
     const apart = pairing.apart.filter((token) => meanings.of(token) === 'markup')
-    if (apart.length === 0 || round === MOST_ROUNDS) {
-      for (const token of pairing.unmatched) settleUnmatched(meanings, token, pairing.paired.has(token))
+    if (apart.length === 0 || round === MAX_ROUNDS) {
+      for (const token of pairing.unmatched) resolveUnmatched(meanings, token, pairing.paired.has(token))
       return
     }
-    for (const token of apart) settleApart(meanings, token)
+    for (const token of apart) resolveApart(meanings, token)
   }
 }
 
@@ -70,7 +70,7 @@ function pairTags(
     if (token.kind !== 'tag' || !/^(?:markup|apart)$/.test(meanings.of(token))) return meanings.textOf(token)
     if (token.tag.isSelfClosing || isVoidElement(token.tag.name)) return meanings.textOf(token, '<o-alone/>')
     tags.push(token)
-    return meanings.textOf(token, WAITING)
+    return meanings.textOf(token, PENDING_TAG)
   })
   let root: MdastNode
   try {
@@ -78,16 +78,16 @@ function pairTags(
   } catch {
     return null
   }
-  const places = placesOf(root)
-  if (places.length !== tags.length) return null
-  return pair(places.map((place, index) => ({ ...place, token: tags[index] as TagToken })))
+  const tagPositions = findPositions(root)
+  if (tagPositions.length !== tags.length) return null
+  return pair(tagPositions.map((tagPosition, index) => ({ ...tagPosition, token: tags[index] as TagToken })))
 }
 
 /** A self-closing tag with a name that no page uses. */
-const WAITING = '<o-waiting/>'
+const PENDING_TAG = '<o-waiting/>'
 
-function placesOf(root: MdastNode): Omit<Place, 'token'>[] {
-  const found: Omit<Place, 'token'>[] = []
+function findPositions(root: MdastNode): Omit<TagPosition, 'token'>[] {
+  const found: Omit<TagPosition, 'token'>[] = []
   let scopes = 0
   const walk = (node: MdastNode, container: number, scope: number, isInBlock: boolean) => {
     const isContainer = CONTAINERS.has(node.type)
@@ -103,43 +103,43 @@ function placesOf(root: MdastNode): Omit<Place, 'token'>[] {
   return found
 }
 
-function pair(places: readonly Place[]): Pairing {
-  const pairs = pairsOf(places)
+function pair(tagPositions: readonly TagPosition[]): Pairing {
+  const pairs = findPairs(tagPositions)
   const isTogether = ([open, close]: Pair) => open.scope === close.scope
   const together = new Set(pairs.filter(isTogether).flat())
   // Tags in a heading or cell cannot have separate lines.
   const isMovable = ([open, close]: Pair) =>
     open.container === close.container && !open.isInBlock && !close.isInBlock
   const others = pairs.filter((one) => !isTogether(one))
-  const left = places.filter((place) => !together.has(place))
-  const tokens = (some: readonly Place[]) => some.map(({ token }) => token)
+  const unpaired = tagPositions.filter((tagPosition) => !together.has(tagPosition))
+  const tokens = (some: readonly TagPosition[]) => some.map(({ token }) => token)
   return {
-    unmatched: tokens(left),
+    unmatched: tokens(unpaired),
     apart: tokens(others.filter(isMovable).flat()),
-    paired: new Set(tokens(pairsOf(left).flat())),
+    paired: new Set(tokens(findPairs(unpaired).flat())),
   }
 }
 
-type Pair = [open: Place, close: Place]
+type Pair = [open: TagPosition, close: TagPosition]
 
 /** A tag closes the last open one of its name; tags opened in between remain unpaired. */
-function pairsOf(places: readonly Place[]): Pair[] {
+function findPairs(tagPositions: readonly TagPosition[]): Pair[] {
   const pairs: Pair[] = []
-  const open: Place[] = []
+  const open: TagPosition[] = []
   const openAt = new Map<string, number[]>()
-  for (const place of places) {
-    const { name, isClosing } = place.token.tag
-    const known = openAt.get(name) ?? []
-    openAt.set(name, known)
+  for (const tagPosition of tagPositions) {
+    const { name, isClosing } = tagPosition.token.tag
+    const openTags = openAt.get(name) ?? []
+    openAt.set(name, openTags)
     if (!isClosing) {
-      known.push(open.push(place) - 1)
+      openTags.push(open.push(tagPosition) - 1)
       continue
     }
-    let at = known.pop()
+    let at = openTags.pop()
     // Skip positions whose enclosing pair has ended.
-    while (at !== undefined && open[at]?.token.tag.name !== name) at = known.pop()
+    while (at !== undefined && open[at]?.token.tag.name !== name) at = openTags.pop()
     const opening = at === undefined ? undefined : open.splice(at)[0]
-    if (opening) pairs.push([opening, place])
+    if (opening) pairs.push([opening, tagPosition])
   }
   return pairs
 }

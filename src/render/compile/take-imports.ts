@@ -1,5 +1,5 @@
 /** Extracts the imports from a page's code: they are bound by name, and the compiler would drop their paths. */
-import { nextOf } from '../../base/text/next-of.ts'
+import { createForwardSearch } from '../../base/text/next-of.ts'
 
 export interface ImportStatement {
   /** Text between `import` and `from`; empty if nothing is named. */
@@ -14,9 +14,9 @@ const SPECIFIER = /(['"])([^'"\n]+)\1[ \t]*(?:;[ \t]*)?$/my
 
 /** Calls `found` with every import, in order; returns the text with imports replaced by their line breaks. */
 export function takeImports(source: string, found: (statement: ImportStatement) => void): string {
-  const mark = nextOf(source, /['"`;]/g)
+  const mark = createForwardSearch(source, /['"`;]/g)
   const parts: string[] = []
-  let kept = 0
+  let keptUntil = 0
   let line = 0
   let counted = 0
   for (KEYWORD.lastIndex = 0; ; ) {
@@ -24,7 +24,9 @@ export function takeImports(source: string, found: (statement: ImportStatement) 
     if (!keyword) break
     const quote = mark(KEYWORD.lastIndex)
     if (quote === -1) break
-    const clause = clauseOf(source.slice(KEYWORD.lastIndex, Math.min(quote, KEYWORD.lastIndex + MAX_CLAUSE)))
+    const clause = parseClause(
+      source.slice(KEYWORD.lastIndex, Math.min(quote, KEYWORD.lastIndex + MAX_CLAUSE)),
+    )
     SPECIFIER.lastIndex = quote
     const specifier = clause === null ? null : SPECIFIER.exec(source)
     if (clause === null || !specifier) continue
@@ -32,18 +34,21 @@ export function takeImports(source: string, found: (statement: ImportStatement) 
     line += countLines(source, counted, keyword.index)
     counted = keyword.index
     found({ clause, specifier: specifier[2] as string, line })
-    parts.push(source.slice(kept, keyword.index), source.slice(keyword.index, end).replace(/[^\n]+/g, ''))
-    kept = end
+    parts.push(
+      source.slice(keptUntil, keyword.index),
+      source.slice(keyword.index, end).replace(/[^\n]+/g, ''),
+    )
+    keptUntil = end
     KEYWORD.lastIndex = end
   }
-  return parts.join('') + source.slice(kept)
+  return parts.join('') + source.slice(keptUntil)
 }
 
 /** Maximum number of characters between the keyword and the specifier. */
 const MAX_CLAUSE = 10_000
 
 /** Returns null if the clause is not empty and does not end with `from`. */
-function clauseOf(between: string): string | null {
+function parseClause(between: string): string | null {
   const words = between.trim()
   if (words === '') return ''
   if (!words.endsWith('from')) return null

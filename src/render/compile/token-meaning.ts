@@ -2,7 +2,7 @@
 
 import type { ProblemLevel } from '../../base/errors/problem.ts'
 import { createLineFinder } from '../../base/text/text-lines.ts'
-import { endsByItself, isElementName, isNothingWhenBare, isVoidElement } from '../html/html-elements.ts'
+import { hasOptionalEndTag, isElementName, isInertWhenBare, isVoidElement } from '../html/html-elements.ts'
 import { BUILT_IN_NAMES } from '../tree/built-in-names.ts'
 import type { PageToken, TagToken } from './page-tokens.ts'
 import { takeImports } from './take-imports.ts'
@@ -30,11 +30,11 @@ export interface Meanings {
 const PAGE_NAMES = ['File', 'Image', 'Math', 'Panel', 'RequestExample', 'ResponseExample', 'Snippet', 'props']
 const COMPONENTS = new Set([...BUILT_IN_NAMES, ...PAGE_NAMES])
 /** Structural elements that are rarely meant as text: one without its counterpart is dropped. */
-const SHAPES = new Set('center div font ol span table ul'.split(' '))
+const SHAPE_ELEMENTS = new Set('center div font ol span table ul'.split(' '))
 const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu
 
 /** Problem codes reported only once per name and page. */
-const ONCE = new Set(['mdx.angle_brackets', 'mdx.unknown_component'])
+const REPORTED_ONCE = new Set(['mdx.angle_brackets', 'mdx.unknown_component'])
 
 export interface MeaningRules {
   /** In MDX every tag is closed; Markdown accepts HTML as browsers do. */
@@ -47,7 +47,7 @@ export function readMeanings(source: string, tokens: readonly PageToken[], rules
   const lines = createLineFinder(source)
   const meanings = new Map<PageToken, Meaning>()
   const found = new Map<string, Notice>()
-  const known: Known = {
+  const context: MeaningContext = {
     ...rules,
     isComponent: componentNames(source, tokens),
     opened: tagNames(tokens, false),
@@ -60,17 +60,17 @@ export function readMeanings(source: string, tokens: readonly PageToken[], rules
     change: (token, meaning) => meanings.set(token, meaning),
     notice(offset, notice) {
       const line = lines.lineOf(offset)
-      const isOnce = notice.remedy === HTML_REMEDY || ONCE.has(notice.code)
+      const isOnce = notice.remedy === HTML_REMEDY || REPORTED_ONCE.has(notice.code)
       const key = isOnce ? notice.message : `${line} ${notice.message}`
       if (!found.has(key)) found.set(key, { line, ...notice })
     },
     notices: () => [...found.values()].sort((a, b) => (a.line ?? 0) - (b.line ?? 0)),
   }
   for (const token of tokens) {
-    const meaning = token.kind === 'tag' ? meaningOfTag(token, known) : 'markup'
+    const meaning = token.kind === 'tag' ? chooseTagMeaning(token, context) : 'markup'
     if (meaning !== 'markup') meanings.set(token, meaning)
-    if (meaning === 'text') made.notice(token.start, unknownTag(token as TagToken, known))
-    const mistake = meaning === 'markup' ? mistakeOf(source, token, rules) : null
+    if (meaning === 'text') made.notice(token.start, unknownTag(token as TagToken, context))
+    const mistake = meaning === 'markup' ? describeMistake(source, token, rules) : null
     if (mistake) made.notice(token.start, mistake)
   }
   return made
@@ -98,7 +98,7 @@ export function componentNames(source: string, tokens: readonly PageToken[]): (n
   }
 }
 
-interface Known extends MeaningRules {
+interface MeaningContext extends MeaningRules {
   isComponent(name: string): boolean
   opened: ReadonlySet<string>
   closed: ReadonlySet<string>
@@ -113,29 +113,30 @@ function tagNames(tokens: readonly PageToken[], isClosing: boolean): ReadonlySet
   return new Set(names)
 }
 
-function meaningOfTag({ tag }: TagToken, known: Known): Meaning {
+function chooseTagMeaning({ tag }: TagToken, context: MeaningContext): Meaning {
   const { name, isClosing, isSelfClosing, attributes } = tag
-  if (name === '' || known.isComponent(name)) return name === '' && !known.isMdx ? 'text' : 'markup'
-  const { isIn } = known
-  if ((name === 'svg' || name === 'math') && !isSelfClosing) known.isIn = isClosing ? null : name
+  if (name === '' || context.isComponent(name)) return name === '' && !context.isMdx ? 'text' : 'markup'
+  const { isIn } = context
+  if ((name === 'svg' || name === 'math') && !isSelfClosing) context.isIn = isClosing ? null : name
   const element = name.toLowerCase()
   if (!isElementName(element, isIn)) return 'text'
   const isBare = attributes.length === 0 && !isSelfClosing
   if (isVoidElement(name)) {
     if (isClosing) return 'removed'
-    return isBare && isNothingWhenBare(element) ? 'text' : 'markup'
+    return isBare && isInertWhenBare(element) ? 'text' : 'markup'
   }
-  const isPaired = (isClosing ? known.opened : known.closed).has(name)
+  const isPaired = (isClosing ? context.opened : context.closed).has(name)
   // JSX treats such a name as a component; in Markdown, `<TITLE>` is text but `<B>bold</B>` is not.
-  if (isIn === null && name !== element && (known.isMdx || (isBare && !isPaired))) return 'text'
+  if (isIn === null && name !== element && (context.isMdx || (isBare && !isPaired))) return 'text'
   // True if the parser accepts the tag without its counterpart.
-  const isLeft = known.isMdx || isPaired || endsByItself(element) || SHAPES.has(element) || !isBare
+  const isLeft =
+    context.isMdx || isPaired || hasOptionalEndTag(element) || SHAPE_ELEMENTS.has(element) || !isBare
   return isLeft ? 'markup' : 'text'
 }
 
 const TAG_REMEDY = 'Put it in backticks, or write &lt; for the less-than sign.'
 
-function unknownTag({ tag }: TagToken, { opened, closed }: Known): Omit<Notice, 'line'> {
+function unknownTag({ tag }: TagToken, { opened, closed }: MeaningContext): Omit<Notice, 'line'> {
   const { name, attributes, isSelfClosing, isClosing } = tag
   const isPaired = opened.has(name) && closed.has(name)
   if (/^\p{Lu}/u.test(name) && (attributes.length > 0 || isSelfClosing || isPaired))
@@ -169,7 +170,7 @@ function missingCells(cell: string): Omit<Notice, 'line'> | null {
 const HTML_REMEDY = 'Write comments as {/* … */}, <br /> with a slash, and addresses as [text](address).'
 
 /** Returns the problem for syntax that MDX rejects and that was corrected. */
-function mistakeOf(
+function describeMistake(
   source: string,
   token: PageToken,
   { isMdx, isMarkdownFile }: MeaningRules,
@@ -223,18 +224,18 @@ function mistakeOf(
 /** `<br></br>` is valid MDX. */
 function isClosedAtOnce(source: string, { tag, end }: TagToken): boolean {
   if (!isVoidElement(tag.name)) return false
-  const behind = source.slice(end, end + MOST_BLANKS + tag.name.length + 3)
+  const behind = source.slice(end, end + MAX_BLANKS + tag.name.length + 3)
   return behind.trimStart().startsWith(`</${tag.name}>`)
 }
 
-const MOST_BLANKS = 20
+const MAX_BLANKS = 20
 
 /** Decides about a tag without a counterpart. */
-export function settleUnmatched(meanings: Meanings, token: TagToken, isPairedElsewhere: boolean): void {
+export function resolveUnmatched(meanings: Meanings, token: TagToken, isPairedElsewhere: boolean): void {
   const { name, isClosing } = token.tag
   const isElement = isElementName(name.toLowerCase())
   const isRemoved =
-    name === '' || (isElement && (isPairedElsewhere || endsByItself(name) || SHAPES.has(name)))
+    name === '' || (isElement && (isPairedElsewhere || hasOptionalEndTag(name) || SHAPE_ELEMENTS.has(name)))
   meanings.change(token, isRemoved ? 'removed' : 'text')
   const what = isClosing
     ? `The tag </${name}> closes nothing that was opened in its block`
@@ -250,7 +251,7 @@ export function settleUnmatched(meanings: Meanings, token: TagToken, isPairedEls
 const PAIR_REMEDY = 'Close every tag in the block where it was opened, or write <br /> with a slash.'
 
 /** Decides about a pair of tags in different blocks. */
-export function settleApart(meanings: Meanings, token: TagToken): void {
+export function resolveApart(meanings: Meanings, token: TagToken): void {
   meanings.change(token, 'apart')
   if (token.tag.isClosing) return
   meanings.notice(token.start, {
@@ -261,7 +262,7 @@ export function settleApart(meanings: Meanings, token: TagToken): void {
   })
 }
 
-export function settleBlock(
+export function resolveBlock(
   meanings: Meanings,
   tokens: readonly PageToken[],
   offset: number,

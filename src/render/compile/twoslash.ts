@@ -23,10 +23,16 @@ const OPTIONS = new Set(
   ),
 )
 
-type Report = (line: number | null, code: string, message: string, remedy: string, level: 'hint') => void
+type ReportProblem = (
+  line: number | null,
+  code: string,
+  message: string,
+  remedy: string,
+  level: 'hint',
+) => void
 
 /** Reports the first block of a file. */
-export function noteTwoslash(report: Report): (line: number | null) => void {
+export function createTwoslashReporter(report: ReportProblem): (line: number | null) => void {
   let isNoted = false
   return (line) => {
     if (isNoted) return

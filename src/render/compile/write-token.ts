@@ -30,7 +30,7 @@ export function writeToken(
       return ''
     case 'address': {
       const address = written.slice(1, -1)
-      return `[${asText(address)}](<${/^\w+:/.test(address) ? '' : 'mailto:'}${address}>)`
+      return `[${escapeAsText(address)}](<${/^\w+:/.test(address) ? '' : 'mailto:'}${address}>)`
     }
     case 'raw':
       return `${tag ?? writeTag(source, token.start, token.tag) ?? source.slice(token.start, token.tag.end)}{\`${asTemplate(token.content)}\`}${source.slice(token.close, token.end)}`
@@ -44,12 +44,12 @@ export function writeToken(
 }
 
 /** Escapes text so that Markdown does not interpret it. */
-function asText(text: string): string {
+function escapeAsText(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
 function writeText(source: string, token: PageToken, written: string): string {
-  if (token.kind !== 'mark' || !/^\w/.test(written)) return asText(written)
+  if (token.kind !== 'mark' || !/^\w/.test(written)) return escapeAsText(written)
   // Without an empty line, a module on the previous line would continue here.
   const isBehindModule = source[token.start - 1] === '\n' && source[token.start - 2] !== '\n'
   return `${isBehindModule ? '\n' : ''}&#${written.charCodeAt(0)};`
@@ -61,19 +61,19 @@ function writeMath(source: string, token: PageToken & { kind: 'math' }): string 
     const isInRow = before.trimStart().startsWith('|')
     return `$$${isInRow ? token.tex.replace(/(?<!\\)\|/g, '\\|') : token.tex}$$`
   }
-  const indent = indentOf(before)
+  const indent = readIndent(before)
   const behind = /^[^\n]*/.exec(source.slice(token.end))?.[0].trim() === '' ? '' : `\n${indent}`
   return `$$\n${indent}${token.tex.trim()}\n${indent}$$${behind}`
 }
 
 /** Returns the prefix for a further line in the same list and quotation. */
-function indentOf(before: string): string {
+function readIndent(before: string): string {
   return /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/.exec(before)?.[0].replace(/[^>\s]/g, ' ') ?? ''
 }
 
 function onOwnLine(source: string, token: PageToken, text: string): string {
   const lineEnd = source.indexOf('\n', token.end)
-  const indent = indentOf(lineBefore(source, token.start))
+  const indent = readIndent(lineBefore(source, token.start))
   const before = beginsLine(source, token.start) ? '' : `\n${indent}`
   const rest = source.slice(token.end, lineEnd === -1 ? source.length : lineEnd)
   return `${before}${text}${rest.trim() === '' ? '' : `\n${indent}`}`
@@ -91,7 +91,9 @@ function writeTag(source: string, start: number, tag: Tag): string | null {
   const element = name.toLowerCase()
   const isVoid = isVoidElement(name)
   const isOpenVoid = isVoid && !isSelfClosing && !isClosing
-  const isMdx = attributes.every(({ form, name }) => TAKEN.has(form) && (name === '' || JSX_NAME.test(name)))
+  const isMdx = attributes.every(
+    ({ form, name }) => SUPPORTED_FORMS.has(form) && (name === '' || JSX_NAME.test(name)),
+  )
   // An empty line ends the paragraph around a tag, except within an expression.
   const isWhole = !/\n[ \t]*\n/.test(outsideExpressions(source, start, tag))
   if (isMdx && isWhole && !isOpenVoid && !(isVoid && name !== element)) return null
@@ -110,13 +112,13 @@ function outsideExpressions(source: string, start: number, { attributes, end }: 
   return text + source.slice(from, end)
 }
 
-const TAKEN = new Set<TagAttribute['form']>(['bare', 'quoted', 'expression'])
+const SUPPORTED_FORMS = new Set<TagAttribute['form']>(['bare', 'quoted', 'expression'])
 
 /** Drops names that are invalid in JSX; they belong to template languages. */
 function writeAttribute(source: string, { name, value, form, start, end }: TagAttribute): string {
   if (name === '') return form === 'expression' ? ` ${source.slice(start, end)}` : ''
   if (!JSX_NAME.test(name)) return ''
-  if (TAKEN.has(form)) return ` ${source.slice(start, end)}`
+  if (SUPPORTED_FORMS.has(form)) return ` ${source.slice(start, end)}`
   const text = form === 'no-expression' ? `{${value}}` : (value ?? '')
   return ` ${name}="${text.replaceAll('"', '&quot;')}"`
 }

@@ -3,12 +3,12 @@ import type { ComponentChildren, VNode } from 'preact'
 import { toChildArray } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { markup, words } from './author-props.tsx'
+import { readWords, toMarkup } from './author-props.tsx'
 import { CodeBlock, CopyButton, InGroup } from './code.tsx'
 import { type PanelContent, TabGroup } from './tabs.tsx'
 
 /** More titles are shown as a select instead of tabs. */
-const MOST_TABS = 6
+const MAX_TABS = 6
 
 /** Shows one of its children; each child is the content of the title with the same index. */
 export function ApiChoice(props: AuthorProps) {
@@ -36,14 +36,14 @@ export function ApiChoice(props: AuthorProps) {
   })
   return (
     <div class="api-choice" data-status={isStatus || undefined}>
-      {words(props.label) && <div class="api-choice-label">{words(props.label)}</div>}
+      {readWords(props.label) && <div class="api-choice-label">{readWords(props.label)}</div>}
       <TabGroup
         className="api-tabs"
         panels={panels}
         initial={0}
         isSynced={false}
         isSyncedHere={isStatus}
-        groupLabel={words(props.label) ?? words(props.name)}
+        groupLabel={readWords(props.label) ?? readWords(props.name)}
         isDropdown={false}
       />
     </div>
@@ -68,7 +68,7 @@ export function ApiPanel(props: AuthorProps) {
   const samples = props.samples as Sample[]
   const groups = [...Map.groupBy(samples, (sample) => sample.title)]
   const isRemembered = props.isRemembered === true
-  const id = words(props.id) ?? 'example'
+  const id = readWords(props.id) ?? 'example'
   const firstIds = new Map<string, string>()
   const panels = groups.map(([title, group], index): PanelContent => {
     const isStatus = /^(?:[1-5](?:\d\d|XX)|default)$/i.test(title)
@@ -88,9 +88,9 @@ export function ApiPanel(props: AuthorProps) {
       content: isRemembered && index > 0 ? <o-humans>{content}</o-humans> : content,
     }
   })
-  const isDropdown = isRemembered ? groups.length > 1 : groups.length > MOST_TABS
+  const isDropdown = isRemembered ? groups.length > 1 : groups.length > MAX_TABS
   const only = panels.length === 1 ? panels[0] : undefined
-  const lead = panelTitle(words(props.method), words(props.title), only)
+  const lead = panelTitle(readWords(props.method), readWords(props.title), only)
   return (
     <o-side>
       <div class="example api-panel" id={id}>
@@ -110,7 +110,7 @@ export function ApiPanel(props: AuthorProps) {
               initial={0}
               isSynced={isRemembered}
               isSyncedHere={!isRemembered}
-              groupLabel={words(props.label)}
+              groupLabel={readWords(props.label)}
               isDropdown={isDropdown}
               lead={isDropdown && lead}
               action={<CopyButton />}
@@ -167,7 +167,7 @@ function Samples({ samples }: { samples: readonly Sample[] }): ComponentChildren
 function SampleCode({ sample }: { sample: Sample }): ComponentChildren {
   return (
     <>
-      {sample.description !== '' && <div class="api-sample-note">{markup(sample.description)}</div>}
+      {sample.description !== '' && <div class="api-sample-note">{toMarkup(sample.description)}</div>}
       <CodeBlock language={sample.language}>{sample.code}</CodeBlock>
     </>
   )

@@ -12,14 +12,14 @@ import { pageScope, textOf } from '../isolate/page-scope.ts'
 export type AuthorProps = Readonly<Record<string, unknown>> & { children?: ComponentChildren }
 
 /** True for `x`, `x={true}`, `x="true"` and `x=""`. */
-export function flag(value: unknown, fallback = false): boolean {
+export function readFlag(value: unknown, fallback = false): boolean {
   if (value === undefined || value === null) return fallback
   if (typeof value === 'string') return !/^(?:false|no|0)$/i.test(value.trim())
   return Boolean(value)
 }
 
 /** Returns a finite number, also from a string such as `2` or `24px`; null if there is none. */
-export function numberOf(value: unknown): number | null {
+export function readNumber(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (typeof value !== 'string') return null
   const number = Number.parseFloat(value)
@@ -27,15 +27,15 @@ export function numberOf(value: unknown): number | null {
 }
 
 /** Returns a nonblank string, else null; numbers count as text. */
-export function words(value: unknown): string | null {
+export function readWords(value: unknown): string | null {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }
 
 /** Returns a list of strings from an array, a JSON array in a string, or a comma-separated string. */
-export function list(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap((entry) => words(entry) ?? [])
-  const text = words(value)
+export function readList(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap((entry) => readWords(entry) ?? [])
+  const text = readWords(value)
   if (text === null) return []
   return text
     .replace(/^\s*\[|\]\s*$/g, '')
@@ -55,7 +55,7 @@ export function lineNumbers(value: unknown): number[] {
   if (typeof value === 'number') return [value]
   const parts = Array.isArray(value)
     ? value.map(String)
-    : (words(value) ?? '').replace(/[[\]{}\s]/g, '').split(',')
+    : (readWords(value) ?? '').replace(/[[\]{}\s]/g, '').split(',')
   return parts.flatMap((part) => {
     const [from, to] = part.split('-').map(Number)
     if (from === undefined || !Number.isInteger(from) || from < 1) return []
@@ -69,25 +69,25 @@ export function classes(...names: unknown[]): string {
 }
 
 /** Returns `className` or `class`, whichever is set. */
-export function classOf(props: AuthorProps): string {
+export function readClass(props: AuthorProps): string {
   return classes(props.className, props.class)
 }
 
 /** Returns a style attribute given in any form, or undefined. */
-export function styleOf(value: unknown): string | Record<string, string | number> | undefined {
+export function readStyle(value: unknown): string | Record<string, string | number> | undefined {
   if (typeof value === 'string') return value
   return value !== null && typeof value === 'object' ? (value as Record<string, string | number>) : undefined
 }
 
 /** Renders a title prop: markup in a string is parsed, an element is used unchanged. */
-export function markup(value: unknown, links = true): ComponentChildren {
+export function toMarkup(value: unknown, links = true): ComponentChildren {
   if (typeof value !== 'string') return isRenderable(value) ? value : null
   if (!/[`*_<&[]/.test(value)) return value
   return <span dangerouslySetInnerHTML={{ __html: inlineMarkup(value, { links }) }} />
 }
 
 /** Returns a title prop as plain text, for ids, labels and contents. */
-export function plain(value: unknown): string {
+export function toPlainText(value: unknown): string {
   if (typeof value === 'string') return plainText(value).trim()
   return isRenderable(value) ? textOf(value).trim() : ''
 }
@@ -107,24 +107,24 @@ export function isBlank(children: ComponentChildren): boolean {
 const IMAGE = /^(?:https?:)?\/\/|^\.{0,2}\/|\.(?:svg|png|jpe?g|webp|gif|avif|ico)(?:[?#].*)?$/i
 const LIBRARIES = ['fontawesome', 'lucide', 'tabler'] as const
 
-export interface IconLook extends Omit<IconOptions, 'color'> {
+export interface IconAppearance extends Omit<IconOptions, 'color'> {
   color?: string | null
 }
 
 /** Icon of a component; null if it has none. `icon` may be a name, a path, a URL, `<svg>` or `{ name, style }`. */
-export function iconElement(props: AuthorProps, look: IconLook = {}): VNode | null {
+export function iconElement(props: AuthorProps, appearance: IconAppearance = {}): VNode | null {
   const { icon } = props
-  if (isValidElement(icon)) return <span class={classes('icon icon-svg', look.className)}>{icon}</span>
-  const found = iconOf(icon, props.iconType, props.iconLibrary)
+  if (isValidElement(icon)) return <span class={classes('icon icon-svg', appearance.className)}>{icon}</span>
+  const found = readIcon(icon, props.iconType, props.iconLibrary)
   if (found === null) return null
-  const options = { ...look, color: look.color ?? undefined } as IconOptions
+  const options = { ...appearance, color: appearance.color ?? undefined } as IconOptions
   if (found.kind === 'name') return namedIcon(found, options)
   return <span class="icon-frame" dangerouslySetInnerHTML={{ __html: iconElementHtml(found, options) }} />
 }
 
 /** A Lucide icon used by the theme itself. */
-export function ownIcon(name: string, look: IconLook = {}): VNode {
-  const options = { ...look, color: look.color ?? undefined } as IconOptions
+export function ownIcon(name: string, appearance: IconAppearance = {}): VNode {
+  const options = { ...appearance, color: appearance.color ?? undefined } as IconOptions
   return namedIcon({ kind: 'name', name, style: null, library: 'lucide' }, options)
 }
 
@@ -136,18 +136,18 @@ function namedIcon(icon: Extract<Icon, { kind: 'name' }>, options: IconOptions):
   return <span class="icon-frame" data-icon={key} dangerouslySetInnerHTML={{ __html: html }} />
 }
 
-function iconOf(value: unknown, type: unknown, libraryName: unknown): Icon | null {
+function readIcon(value: unknown, type: unknown, libraryName: unknown): Icon | null {
   const library = LIBRARIES.find((name) => name === libraryName) ?? pageScope().iconLibrary
   if (typeof value === 'object' && value !== null && 'name' in value) {
     const object = value as { name: unknown; style?: unknown; library?: unknown }
-    return iconOf(object.name, object.style ?? type, object.library ?? libraryName)
+    return readIcon(object.name, object.style ?? type, object.library ?? libraryName)
   }
-  const text = words(value)?.trim()
+  const text = readWords(value)?.trim()
   if (!text) return null
   if (text.startsWith('<svg')) return { kind: 'svg', svg: text }
   if (IMAGE.test(text)) return { kind: 'image', src: text }
   const names = text.split(/\s+/).map((word) => word.replace(/^fa-/, ''))
   const name = names.at(-1) ?? text
-  const style = words(type) ?? (names.length > 1 ? (names[0] ?? null) : null)
+  const style = readWords(type) ?? (names.length > 1 ? (names[0] ?? null) : null)
   return { kind: 'name', name, style, library }
 }

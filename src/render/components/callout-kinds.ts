@@ -1,4 +1,4 @@
-import type { ComponentWord } from '../words/component-words.ts'
+import type { ComponentTextKey } from '../words/component-words.ts'
 
 /** Kinds of callouts: icon (Lucide) and label for screen readers. */
 export const CALLOUTS = {
@@ -8,7 +8,7 @@ export const CALLOUTS = {
   check: { icon: 'circle-check', label: 'calloutCheck' },
   warning: { icon: 'triangle-alert', label: 'calloutWarning' },
   danger: { icon: 'octagon-alert', label: 'calloutDanger' },
-} as const satisfies Record<string, { icon: string; label: ComponentWord }>
+} as const satisfies Record<string, { icon: string; label: ComponentTextKey }>
 
 export type CalloutKind = keyof typeof CALLOUTS
 

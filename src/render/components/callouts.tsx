@@ -2,7 +2,7 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { classes, classOf, iconElement, markup, ownIcon, words } from './author-props.tsx'
+import { classes, iconElement, ownIcon, readClass, readWords, toMarkup } from './author-props.tsx'
 import type { CalloutKind } from './callout-kinds.ts'
 import { CALLOUTS, isCalloutKind } from './callout-kinds.ts'
 
@@ -16,11 +16,11 @@ export const Danger = callout('danger')
 /** A callout with a custom color and icon; with a `type` it looks like the preset. */
 export function Callout(props: AuthorProps) {
   const kind = isCalloutKind(props.type) ? props.type : null
-  const color = words(props.color)
+  const color = readWords(props.color)
   const label = kind ? pageScope().text(CALLOUTS[kind].label) : undefined
   const icon = iconElement(props, { label }) ?? (kind ? ownIcon(CALLOUTS[kind].icon, { label }) : null)
   return (
-    <Box kind={kind ?? 'custom'} icon={icon} color={color} title={props.title} className={classOf(props)}>
+    <Box kind={kind ?? 'custom'} icon={icon} color={color} title={props.title} className={readClass(props)}>
       {props.children}
     </Box>
   )
@@ -32,7 +32,7 @@ function callout(kind: CalloutKind) {
     const own = props.icon === undefined ? null : iconElement(props, { label })
     const icon = own ?? ownIcon(CALLOUTS[kind].icon, { label })
     return (
-      <Box kind={kind} icon={icon} color={null} title={props.title} className={classOf(props)}>
+      <Box kind={kind} icon={icon} color={null} title={props.title} className={readClass(props)}>
         {props.children}
       </Box>
     )
@@ -47,7 +47,7 @@ function Box(props: {
   className: string
   children?: ComponentChildren
 }) {
-  const title = markup(props.title)
+  const title = toMarkup(props.title)
   return (
     <div
       class={classes('callout', `callout-${props.kind}`, props.className)}

@@ -3,19 +3,19 @@ import type { VNode } from 'preact'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { pageScope, textOf } from '../isolate/page-scope.ts'
-import { filled } from '../words/component-words.ts'
+import { fillText } from '../words/component-words.ts'
 import type { AuthorProps } from './author-props.tsx'
 import {
   classes,
-  classOf,
-  flag,
   iconElement,
   isBlank,
   lineNumbers,
-  list,
-  markup,
   ownIcon,
-  words,
+  readClass,
+  readFlag,
+  readList,
+  readWords,
+  toMarkup,
 } from './author-props.tsx'
 import { childElements } from './child-elements.tsx'
 import { languageIcon, languageName } from './code-languages.ts'
@@ -32,24 +32,24 @@ const FOLD_FROM_LINES = 12
 export function CodeBlock(props: AuthorProps) {
   const isInGroup = useContext(InGroup)
   const code = textOf(props.children).replace(/\n$/, '')
-  const language = words(props.language) ?? words(props.lang) ?? 'text'
-  const title = titleOf(props)
+  const language = readWords(props.language) ?? readWords(props.lang) ?? 'text'
+  const title = readTitle(props)
   const lineCount = code.split('\n').length
   const html = pageScope().code(code, {
     language,
     highlight: lineNumbers(props.highlight),
     focus: lineNumbers(props.focus),
-    lines: flag(props.lines),
+    lines: readFlag(props.lines),
   })
   return (
     <div
-      class={classes('code-block', classOf(props))}
+      class={classes('code-block', readClass(props))}
       data-language={language}
-      data-lines={flag(props.lines) || undefined}
-      data-wrap={flag(props.wrap) || undefined}
+      data-lines={readFlag(props.lines) || undefined}
+      data-wrap={readFlag(props.wrap) || undefined}
       data-focus={lineNumbers(props.focus).length > 0 || undefined}
-      data-nocopy={flag(props.nocopy) || undefined}
-      data-folded={(flag(props.expandable) && lineCount >= FOLD_FROM_LINES) || undefined}
+      data-nocopy={readFlag(props.nocopy) || undefined}
+      data-folded={(readFlag(props.expandable) && lineCount >= FOLD_FROM_LINES) || undefined}
     >
       {title && !isInGroup && (
         <div class="code-block-header">
@@ -59,11 +59,11 @@ export function CodeBlock(props: AuthorProps) {
           </span>
         </div>
       )}
-      {!flag(props.nocopy) && !isInGroup && <CopyButton />}
+      {!readFlag(props.nocopy) && !isInGroup && <CopyButton />}
       <pre tabIndex={0} dangerouslySetInnerHTML={{ __html: html }} />
-      {flag(props.expandable) && lineCount >= FOLD_FROM_LINES && (
+      {readFlag(props.expandable) && lineCount >= FOLD_FROM_LINES && (
         <button type="button" class="code-block-expand" aria-expanded="false" data-lines-count={lineCount}>
-          <span class="code-block-more">{filled(pageScope().text('showAllLines'), lineCount)}</span>
+          <span class="code-block-more">{fillText(pageScope().text('showAllLines'), lineCount)}</span>
           <span class="code-block-less">{pageScope().text('showLess')}</span>
         </button>
       )}
@@ -72,7 +72,7 @@ export function CodeBlock(props: AuthorProps) {
 }
 
 export function CodeGroup(props: AuthorProps) {
-  return group(props, classes('code-group', classOf(props)))
+  return group(props, classes('code-group', readClass(props)))
 }
 
 /** Moves to the right column; inside a Panel it stays in place. */
@@ -87,7 +87,7 @@ export function ResponseExample(props: AuthorProps) {
 export function Panel(props: AuthorProps) {
   return (
     <o-side>
-      <div class={classes('panel', classOf(props))} id="panel">
+      <div class={classes('panel', readClass(props))} id="panel">
         <InSide.Provider value={true}>{props.children}</InSide.Provider>
       </div>
     </o-side>
@@ -98,7 +98,7 @@ function Example({ id, props }: { id: string; props: AuthorProps }) {
   const isInSide = useContext(InSide)
   const example = (
     <div class="example" id={id}>
-      {group(props, classes('code-group', classOf(props)))}
+      {group(props, classes('code-group', readClass(props)))}
     </div>
   )
   return isInSide ? example : <o-side>{example}</o-side>
@@ -109,8 +109,8 @@ function group(props: AuthorProps, className: string): VNode {
   const blocks = children.flatMap((child) => (child.kind === 'wanted' ? [child.element] : []))
   const rest = children.flatMap((child) => (child.kind === 'content' ? [child.content] : []))
   const panels = blocks.map((block) => {
-    const language = words(block.props.language) ?? 'text'
-    const title = titleOf(block.props) ?? languageName(language)
+    const language = readWords(block.props.language) ?? 'text'
+    const title = readTitle(block.props) ?? languageName(language)
     const isStatus = /^\d\d\d\b/.test(title)
     return {
       id: pageScope().anchor(title),
@@ -129,7 +129,7 @@ function group(props: AuthorProps, className: string): VNode {
             panels={panels}
             initial={0}
             isSynced={true}
-            isDropdown={flag(props.dropdown)}
+            isDropdown={readFlag(props.dropdown)}
             action={<CopyButton />}
           />
         </InGroup.Provider>
@@ -139,16 +139,16 @@ function group(props: AuthorProps, className: string): VNode {
   )
 }
 
-function titleOf(props: AuthorProps): string | null {
-  return words(props.filename) ?? words(props.title)
+function readTitle(props: AuthorProps): string | null {
+  return readWords(props.filename) ?? readWords(props.title)
 }
 
 function codeIcon(props: AuthorProps, language: string): VNode | null {
   const own = iconElement(props, { className: 'code-block-icon' })
   if (own) return own
-  const known = languageIcon(language)
-  if (known === null) return null
-  return iconElement(known, { className: 'code-block-icon' })
+  const iconProps = languageIcon(language)
+  if (iconProps === null) return null
+  return iconElement(iconProps, { className: 'code-block-icon' })
 }
 
 /** The icon is drawn by the style sheet, because a page may have a hundred of these buttons. */
@@ -163,12 +163,12 @@ export function CopyButton() {
 
 /** Text to copy into a tool; only its description is shown. */
 export function Prompt(props: AuthorProps) {
-  const actions = props.actions === undefined ? ['copy'] : list(props.actions)
+  const actions = props.actions === undefined ? ['copy'] : readList(props.actions)
   const text = textOf(props.children).trim()
   return (
-    <div class={classes('prompt', classOf(props))} data-prompt>
+    <div class={classes('prompt', readClass(props))} data-prompt>
       {iconElement(props, { className: 'prompt-icon' }) ?? ownIcon('sparkles', { className: 'prompt-icon' })}
-      <div class="prompt-description">{markup(props.description, false) || text.slice(0, 140)}</div>
+      <div class="prompt-description">{toMarkup(props.description, false) || text.slice(0, 140)}</div>
       {actions.includes('copy') && (
         <button type="button" class="prompt-copy">
           {pageScope().text('copyPrompt')}

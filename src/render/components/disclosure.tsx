@@ -3,24 +3,32 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { pageScope } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { classes, classOf, flag, iconElement, markup, plain, words } from './author-props.tsx'
+import {
+  classes,
+  iconElement,
+  readClass,
+  readFlag,
+  readWords,
+  toMarkup,
+  toPlainText,
+} from './author-props.tsx'
 
 /** Id of the surrounding accordion; nested ids are joined with a colon. */
 const ParentAccordion = createContext<string | null>(null)
 
 export function Accordion(props: AuthorProps) {
   const parent = useContext(ParentAccordion)
-  const own = words(props.id) ?? (plain(props.title) || 'details')
+  const own = readWords(props.id) ?? (toPlainText(props.title) || 'details')
   const anchor = pageScope().anchor(own)
   const id = parent === null ? anchor : `${parent}:${anchor}`
   return (
-    <details class={classes('accordion', classOf(props))} id={id} open={flag(props.defaultOpen)}>
+    <details class={classes('accordion', readClass(props))} id={id} open={readFlag(props.defaultOpen)}>
       <summary class="accordion-summary">
         {iconElement(props, { className: 'accordion-icon' })}
         <span class="accordion-label">
-          <span class="accordion-title">{markup(props.title, false)}</span>
-          {words(props.description) && (
-            <span class="accordion-description">{markup(props.description, false)}</span>
+          <span class="accordion-title">{toMarkup(props.title, false)}</span>
+          {readWords(props.description) && (
+            <span class="accordion-description">{toMarkup(props.description, false)}</span>
           )}
         </span>
         <span class="chevron" aria-hidden="true" />
@@ -46,17 +54,17 @@ function ShowHide({ part }: { part: 0 | 1 }) {
 
 export function AccordionGroup(props: AuthorProps) {
   return (
-    <div class={classes('accordion-group', classOf(props))}>
-      {plain(props.title) && <div class="accordion-group-title">{markup(props.title)}</div>}
+    <div class={classes('accordion-group', readClass(props))}>
+      {toPlainText(props.title) && <div class="accordion-group-title">{toMarkup(props.title)}</div>}
       {props.children}
     </div>
   )
 }
 
 export function Expandable(props: AuthorProps) {
-  const title = markup(props.title, false) || pageScope().text('childAttributes')
+  const title = toMarkup(props.title, false) || pageScope().text('childAttributes')
   return (
-    <details class={classes('expandable', classOf(props))} open={flag(props.defaultOpen)}>
+    <details class={classes('expandable', readClass(props))} open={readFlag(props.defaultOpen)}>
       <summary class="expandable-summary">
         <span class="chevron" aria-hidden="true" />
         <span>

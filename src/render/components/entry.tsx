@@ -4,13 +4,13 @@ import { writeHtmlNames } from '../isolate/attribute-names.ts'
 import type { Registry } from '../isolate/module-scope.ts'
 import { renderPage } from '../isolate/render-page.ts'
 import { stopClock } from '../isolate/still-clock.ts'
-import { offerWebGlobals, takeWaits } from '../isolate/web-globals.ts'
+import { disableBlockingWaits, installWebGlobals } from '../isolate/web-globals.ts'
 import type { PageProgram } from '../tree/program.ts'
 import { components } from './registry.tsx'
 
 stopClock()
-offerWebGlobals()
-takeWaits()
+installWebGlobals()
+disableBlockingWaits()
 writeHtmlNames()
 
 /** `announce` receives the mark of the next component; `deliver` the outcome, before pending work runs. */

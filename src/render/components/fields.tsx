@@ -3,7 +3,16 @@ import { type ComponentChildren, isValidElement } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
 import { fieldSlug, slug } from '../tree/slug.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { classes, classOf, flag, isBlank, isRenderable, list, otherAnchors, words } from './author-props.tsx'
+import {
+  classes,
+  isBlank,
+  isRenderable,
+  otherAnchors,
+  readClass,
+  readFlag,
+  readList,
+  readWords,
+} from './author-props.tsx'
 
 const LOCATIONS = ['path', 'query', 'body', 'header', 'cookie'] as const
 
@@ -11,30 +20,30 @@ const LOCATIONS = ['path', 'query', 'body', 'header', 'cookie'] as const
 const DEFAULT_LENGTH = 50
 
 export function ParamField(props: AuthorProps) {
-  const location = LOCATIONS.find((name) => words(props[name]) !== null) ?? null
-  const name = (location === null ? null : words(props[location])) ?? words(props.name) ?? ''
-  if (flag(props.hidden)) return null
+  const location = LOCATIONS.find((name) => readWords(props[name]) !== null) ?? null
+  const name = (location === null ? null : readWords(props[location])) ?? readWords(props.name) ?? ''
+  if (readFlag(props.hidden)) return null
   return <Field props={props} name={name} location={location} className="param-field" />
 }
 
 export function ResponseField(props: AuthorProps) {
-  return <Field props={props} name={words(props.name) ?? ''} location={null} className="response-field" />
+  return <Field props={props} name={readWords(props.name) ?? ''} location={null} className="response-field" />
 }
 
 function Field(field: { props: AuthorProps; name: string; location: string | null; className: string }) {
   const { props, name, location } = field
-  const own = words(props.id)
+  const own = readWords(props.id)
   const id = pageScope().anchor(own ?? `param-${fieldSlug(name)}`)
   // The previous id, from before words were split at capitals and underscores.
   const earlier = own === null ? slug(`param-${name.replace(/[^\p{L}\p{N}_]+/gu, '-')}`) : id
-  const type = words(props.type) ?? (isValidElement(props.type) ? props.type : null)
-  const isRequired = flag(props.required)
+  const type = readWords(props.type) ?? (isValidElement(props.type) ? props.type : null)
+  const isRequired = readFlag(props.required)
   return (
-    <div class={classes('field', field.className, classOf(props))} id={id}>
+    <div class={classes('field', field.className, readClass(props))} id={id}>
       {otherAnchors(earlier === id ? [] : [earlier])}
       <div class="field-header">
         {/* The spaces separate words where there is no style sheet: in the search index, in a copied page. */}
-        {list(props.pre).map((text) => (
+        {readList(props.pre).map((text) => (
           <Pill text={text} key={text} />
         ))}
         {name !== '' && (
@@ -48,7 +57,7 @@ function Field(field: { props: AuthorProps; name: string; location: string | nul
           </span>
         )}{' '}
         {location && location !== 'body' && <span class="field-location">{location}</span>}{' '}
-        {list(props.post).map((text) => (
+        {readList(props.post).map((text) => (
           <Pill text={text} key={text} />
         ))}
         {isRequired && (
@@ -56,7 +65,7 @@ function Field(field: { props: AuthorProps; name: string; location: string | nul
             {pageScope().text('fieldRequired')}
           </span>
         )}{' '}
-        {flag(props.deprecated) && (
+        {readFlag(props.deprecated) && (
           <span class="field-deprecated">{pageScope().text('fieldDeprecated')}</span>
         )}{' '}
         <Default value={props.default} />

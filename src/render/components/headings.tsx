@@ -2,7 +2,7 @@
 import { type ComponentChildren, isValidElement, toChildArray } from 'preact'
 import { pageScope, textOf } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { classes, flag, numberOf, words } from './author-props.tsx'
+import { classes, readFlag, readNumber, readWords } from './author-props.tsx'
 import { Badge } from './small-parts.tsx'
 
 export const H1 = heading(1)
@@ -16,7 +16,7 @@ const LEVELS = [H1, H2, H3, H4, H5, H6] as const
 
 export function Heading(props: AuthorProps) {
   const { level, ...rest } = props
-  const index = Math.max(1, Math.min(6, Math.round(numberOf(level) ?? 2))) - 1
+  const index = Math.max(1, Math.min(6, Math.round(readNumber(level) ?? 2))) - 1
   const Level = LEVELS[index] ?? H2
   return <Level {...rest} />
 }
@@ -26,14 +26,15 @@ function heading(level: number) {
   return function PageHeading(props: AuthorProps) {
     const { children, id: givenId, noAnchor, className, class: plainClass, ...rest } = props
     const text = textOf(children).trim()
-    const own = words(givenId)
+    const own = readWords(givenId)
     const id =
       text === '' && own === null
         ? null
         : pageScope().heading({ text: text || (own ?? ''), level, ...(own === null ? {} : { id: own }) })
-    const said = textOf(withoutBadges(children)).trim() || text
-    const aliases = id === null || own !== null || level === 1 ? [] : pageScope().headingAliases(said, id)
-    const hasAnchor = id !== null && level > 1 && pageScope().hasAnchors && !flag(noAnchor)
+    const headingText = textOf(withoutBadges(children)).trim() || text
+    const aliases =
+      id === null || own !== null || level === 1 ? [] : pageScope().headingAliases(headingText, id)
+    const hasAnchor = id !== null && level > 1 && pageScope().hasAnchors && !readFlag(noAnchor)
     return (
       <Tag {...rest} id={id ?? undefined} class={classes(className, plainClass) || undefined}>
         {aliases.map((alias) => (

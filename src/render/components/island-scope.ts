@@ -3,11 +3,11 @@
  * `isolate/page-scope.ts` in the scripts of islands.
  */
 
-import { attributesText, escapeHtml } from '../html/html.ts'
+import { escapeHtml, formatAttributes } from '../html/html.ts'
 import type { PageScope } from '../isolate/page-scope.ts'
 import { slug } from '../tree/slug.ts'
-import type { ComponentWords } from '../words/component-words.ts'
-import { COMPONENT_WORDS } from '../words/languages/en.ts'
+import type { ComponentTexts } from '../words/component-words.ts'
+import { COMPONENT_TEXTS } from '../words/languages/en.ts'
 
 export { textOf } from '../isolate/page-scope.ts'
 
@@ -16,7 +16,7 @@ declare const octavoIconLibrary: 'fontawesome' | 'lucide' | 'tabler'
 /** API of the island runtime. */
 declare const octavoIslands: {
   icon(key: string): string
-  words: Partial<ComponentWords>
+  words: Partial<ComponentTexts>
 }
 
 // Headings, code and tags were recorded when the page was built; later ones do not change its contents.
@@ -25,7 +25,7 @@ const scope: PageScope = {
   hasAnchors: true,
   isInIsland: true,
   icon: drawIcon,
-  text: (word) => octavoIslands.words[word] ?? COMPONENT_WORDS[word],
+  text: (word) => octavoIslands.words[word] ?? COMPONENT_TEXTS[word],
   heading: ({ text, id }) => id ?? (slug(text) || 'section'),
   anchor: (text) => slug(text) || 'section',
   otherAnchor: (id) => id || null,
@@ -36,12 +36,18 @@ const scope: PageScope = {
 }
 
 /** Uses the drawing from the page or the script; the icon is empty if neither has it. */
-function drawIcon(wanted: Readonly<Record<string, string>>): string {
-  const { 'data-l': library, 'data-n': name, 'data-s': style = '', 'data-z': size = '16', ...rest } = wanted
+function drawIcon(attributes: Readonly<Record<string, string>>): string {
+  const {
+    'data-l': library,
+    'data-n': name,
+    'data-s': style = '',
+    'data-z': size = '16',
+    ...rest
+  } = attributes
   const [, own = '', content = ''] =
     /^<svg([^>]*)>([\s\S]*)<\/svg>$/.exec(octavoIslands.icon(`${library}/${name}/${style}`)) ?? []
   const drawing = own.replace(/\s(?:width|height|class|style|role|aria-[\w-]+)="[^"]*"/g, '')
-  return `<svg${drawing}${attributesText({ width: size, height: size, ...rest })}>${content}</svg>`
+  return `<svg${drawing}${formatAttributes({ width: size, height: size, ...rest })}>${content}</svg>`
 }
 
 export function pageScope(): PageScope {

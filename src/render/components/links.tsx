@@ -4,16 +4,16 @@ import { textOf } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
 import {
   classes,
-  classOf,
-  flag,
   iconElement,
   isBlank,
-  markup,
-  numberOf,
   ownIcon,
-  plain,
-  styleOf,
-  words,
+  readClass,
+  readFlag,
+  readNumber,
+  readStyle,
+  readWords,
+  toMarkup,
+  toPlainText,
 } from './author-props.tsx'
 import { CALLOUTS, isCalloutKind } from './callout-kinds.ts'
 
@@ -39,23 +39,23 @@ export function A(props: AuthorProps) {
  * The title's link is stretched over the card. With an `<a>` around the card, links in its body would be invalid.
  */
 export function Card(props: AuthorProps) {
-  const href = words(props.href)
+  const href = readWords(props.href)
   const kind = isCalloutKind(props.type) ? props.type : null
-  const color = words(props.color)
-  const isHorizontal = flag(props.horizontal)
-  const hasArrow = href !== null && flag(props.arrow, isExternal(href))
+  const color = readWords(props.color)
+  const isHorizontal = readFlag(props.horizontal)
+  const hasArrow = href !== null && readFlag(props.arrow, isExternal(href))
   const icon =
     iconElement(props, { size: 20, color, className: 'card-icon' }) ??
     (kind ? ownIcon(CALLOUTS[kind].icon, { size: 20, className: 'card-icon' }) : null)
-  const image = words(props.img)
-  const title = markup(props.title, false)
-  const label = plain(props.title) || textOf(props.children).trim() || href || ''
-  const isDisabled = flag(props.disabled)
+  const image = readWords(props.img)
+  const title = toMarkup(props.title, false)
+  const label = toPlainText(props.title) || textOf(props.children).trim() || href || ''
+  const isDisabled = readFlag(props.disabled)
   return (
     <div
-      class={classes('card', kind && `callout-${kind}`, classOf(props))}
-      style={styleOf(props.style)}
-      id={words(props.id) ?? undefined}
+      class={classes('card', kind && `callout-${kind}`, readClass(props))}
+      style={readStyle(props.style)}
+      id={readWords(props.id) ?? undefined}
       data-horizontal={isHorizontal || undefined}
       data-linked={(href !== null && !isDisabled) || undefined}
       data-disabled={isDisabled || undefined}
@@ -74,11 +74,13 @@ export function Card(props: AuthorProps) {
           ) : (
             href !== null && <CardLink href={href} label={label} />
           )}
-          {words(props.description) && <div class="card-content">{markup(props.description, false)}</div>}
+          {readWords(props.description) && (
+            <div class="card-content">{toMarkup(props.description, false)}</div>
+          )}
           {!isBlank(props.children) && <div class="card-content">{props.children}</div>}
-          {words(props.cta) && (
+          {readWords(props.cta) && (
             <div class="card-cta">
-              {words(props.cta)}
+              {readWords(props.cta)}
               {ownIcon('arrow-right')}
             </div>
           )}
@@ -89,43 +91,47 @@ export function Card(props: AuthorProps) {
 }
 
 export function Columns(props: AuthorProps) {
-  const cols = Math.max(1, Math.min(4, Math.round(numberOf(props.cols) ?? 2)))
+  const cols = Math.max(1, Math.min(4, Math.round(readNumber(props.cols) ?? 2)))
   return (
-    <div class={classes('columns card-group', classOf(props))} data-cols={cols} style={styleOf(props.style)}>
+    <div
+      class={classes('columns card-group', readClass(props))}
+      data-cols={cols}
+      style={readStyle(props.style)}
+    >
       {props.children}
     </div>
   )
 }
 
 export function Column(props: AuthorProps) {
-  return <div class={classes('column', classOf(props))}>{props.children}</div>
+  return <div class={classes('column', readClass(props))}>{props.children}</div>
 }
 
 export function Tile(props: AuthorProps) {
-  const href = words(props.href)
+  const href = readWords(props.href)
   return (
-    <div class={classes('tile card', classOf(props))} data-linked={href !== null || undefined}>
+    <div class={classes('tile card', readClass(props))} data-linked={href !== null || undefined}>
       <div class="tile-preview">{props.children}</div>
       <div class="tile-text">
         <div class="card-title">
-          <CardLink href={href} label={plain(props.title) ? null : href}>
-            {markup(props.title, false)}
+          <CardLink href={href} label={toPlainText(props.title) ? null : href}>
+            {toMarkup(props.title, false)}
           </CardLink>
         </div>
-        {words(props.description) && <div class="card-content">{markup(props.description, false)}</div>}
+        {readWords(props.description) && <div class="card-content">{toMarkup(props.description, false)}</div>}
       </div>
     </div>
   )
 }
 
 export function GitHubRepo(props: AuthorProps) {
-  const name = (words(props.repo) ?? '')
+  const name = (readWords(props.repo) ?? '')
     .replace(/^https?:\/\/github\.com\//i, '')
     .replace(/(?:\.git)?\/?$/, '')
   return (
     <div
-      class={classes('card github-repo', classOf(props))}
-      data-variant={words(props.variant) ?? 'inset'}
+      class={classes('card github-repo', readClass(props))}
+      data-variant={readWords(props.variant) ?? 'inset'}
       data-linked
       data-horizontal
     >

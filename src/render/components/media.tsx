@@ -3,45 +3,55 @@ import type { ComponentChildren } from 'preact'
 import { cloneElement, isValidElement, toChildArray } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { classes, classOf, flag, list, markup, ownIcon, plain, styleOf, words } from './author-props.tsx'
+import {
+  classes,
+  ownIcon,
+  readClass,
+  readFlag,
+  readList,
+  readStyle,
+  readWords,
+  toMarkup,
+  toPlainText,
+} from './author-props.tsx'
 
 export function Img(props: AuthorProps) {
   const { noZoom, zoom, actions, actionsPlacement, ...rest } = props
-  const isStill = flag(noZoom) || zoom === false || zoom === 'false'
+  const isStill = readFlag(noZoom) || zoom === false || zoom === 'false'
   return (
     <img
       loading="lazy"
       decoding="async"
       {...rest}
-      alt={words(props.alt) ?? ''}
+      alt={readWords(props.alt) ?? ''}
       data-no-zoom={isStill || undefined}
-      data-actions={actionsOf(actions) ?? undefined}
-      data-placement={words(actionsPlacement) ?? undefined}
+      data-actions={readActions(actions) ?? undefined}
+      data-placement={readWords(actionsPlacement) ?? undefined}
     />
   )
 }
 
 /** Accepts `true`, `copy`, `copy,download`; null if there are none. */
-function actionsOf(value: unknown): string | null {
+function readActions(value: unknown): string | null {
   if (value === true || value === 'true' || value === '') return 'copy,download'
-  const wanted = list(value).filter((name) => name === 'copy' || name === 'download')
-  return wanted.length === 0 ? null : wanted.join(',')
+  const chosenActions = readList(value).filter((name) => name === 'copy' || name === 'download')
+  return chosenActions.length === 0 ? null : chosenActions.join(',')
 }
 
 /** Browsers refuse autoplay without these three attributes. */
 export function Video(props: AuthorProps) {
   const { children, autoPlay, ...rest } = props
-  const plays = flag(autoPlay ?? props.autoplay)
+  const plays = readFlag(autoPlay ?? props.autoplay)
   const { controls, loop, muted, playsInline, ...other } = rest
   return (
     <video
       preload="metadata"
       {...other}
       autoPlay={plays}
-      controls={flag(controls)}
-      loop={flag(loop, plays)}
-      muted={flag(muted, plays)}
-      playsInline={flag(playsInline, plays)}
+      controls={readFlag(controls)}
+      loop={readFlag(loop, plays)}
+      muted={readFlag(muted, plays)}
+      playsInline={readFlag(playsInline, plays)}
     >
       {children}
     </video>
@@ -50,18 +60,18 @@ export function Video(props: AuthorProps) {
 
 /** `frameborder` is obsolete in HTML. */
 const NO_BORDER = new Set<unknown>(['0', 0, 'no', 'none', false])
-const SIDE = /^\d{1,5}(?:\.\d{1,3})?(?:%|px|em|rem|vw|vh)$/
+const SIZE_VALUE = /^\d{1,5}(?:\.\d{1,3})?(?:%|px|em|rem|vw|vh)$/
 
 /** Sizes in other units than pixels become styles: the attributes are integers, even if browsers accept `100%`. */
 export function Iframe(props: AuthorProps) {
-  const { children, frameBorder, frameborder = frameBorder, ...given } = props
-  const rest: Record<string, unknown> = given
-  const own = styleOf(rest.style)
+  const { children, frameBorder, frameborder = frameBorder, ...iframeProps } = props
+  const rest: Record<string, unknown> = iframeProps
+  const own = readStyle(rest.style)
   const styles: Record<string, string | number> = {}
   if (typeof own !== 'string') {
     for (const side of ['width', 'height'] as const) {
-      const value = words(rest[side])
-      if (value === null || !SIDE.test(value)) continue
+      const value = readWords(rest[side])
+      if (value === null || !SIZE_VALUE.test(value)) continue
       styles[side] = value
       delete rest[side]
     }
@@ -72,9 +82,9 @@ export function Iframe(props: AuthorProps) {
     <iframe
       loading="lazy"
       {...rest}
-      frameborder={styles.border === undefined ? (words(frameborder) ?? undefined) : undefined}
+      frameborder={styles.border === undefined ? (readWords(frameborder) ?? undefined) : undefined}
       style={isOurs ? Object.assign(styles, own) : own}
-      title={words(props.title) ?? pageScope().text('embedded')}
+      title={readWords(props.title) ?? pageScope().text('embedded')}
     >
       {children}
     </iframe>
@@ -82,10 +92,10 @@ export function Iframe(props: AuthorProps) {
 }
 
 export function Frame(props: AuthorProps) {
-  const hint = markup(props.hint)
-  const caption = markup(props.caption)
+  const hint = toMarkup(props.hint)
+  const caption = toMarkup(props.caption)
   return (
-    <figure class={classes('frame', classOf(props))} style={styleOf(props.style)}>
+    <figure class={classes('frame', readClass(props))} style={readStyle(props.style)}>
       {hint && (
         <div class="frame-hint">
           {ownIcon('lightbulb')}
@@ -110,13 +120,13 @@ function withoutParagraph(children: ComponentChildren): ComponentChildren {
 }
 
 /** Tables with up to this many columns fit the width of the text. */
-const FITTING_COLUMNS = 5
+const MAX_FITTING_COLUMNS = 5
 
 /** Wide tables scroll, and on a phone any table may; they are focusable for readers without a pointer. */
 export function Table(props: AuthorProps) {
   const { children, ...rest } = props
-  const isFitting = columnsOf(children) <= FITTING_COLUMNS
-  const names = isFitting ? longestName(children) : 0
+  const isFitting = countColumns(children) <= MAX_FITTING_COLUMNS
+  const names = isFitting ? measureLongestName(children) : 0
   return (
     <div
       class="table-wrap"
@@ -134,27 +144,28 @@ const SHORT_NAME = 13
 const LONG_NAME = 28
 
 /** Length of the longest word in the first column that should stay on one line. */
-function longestName(children: ComponentChildren): number {
+function measureLongestName(children: ComponentChildren): number {
   let longest = 0
   for (const child of toChildArray(children)) {
     if (!isValidElement(child)) continue
     const inner = (child.props as AuthorProps).children
-    if (child.type === 'thead' || child.type === 'tbody') longest = Math.max(longest, longestName(inner))
+    if (child.type === 'thead' || child.type === 'tbody')
+      longest = Math.max(longest, measureLongestName(inner))
     if (child.type !== 'tr') continue
     const first = toChildArray(inner).find((cell) => isValidElement(cell))
-    for (const { length } of plain(first).split(/\s+/))
+    for (const { length } of toPlainText(first).split(/\s+/))
       if (length <= LONG_NAME) longest = Math.max(longest, length)
   }
   return longest
 }
 
 /** Counts the cells of the first row. */
-function columnsOf(children: ComponentChildren): number {
+function countColumns(children: ComponentChildren): number {
   for (const child of toChildArray(children)) {
     if (!isValidElement(child)) continue
     const inner = (child.props as AuthorProps).children
     if (child.type === 'tr') return toChildArray(inner).filter((cell) => isValidElement(cell)).length
-    const found = child.type === 'thead' || child.type === 'tbody' ? columnsOf(inner) : 0
+    const found = child.type === 'thead' || child.type === 'tbody' ? countColumns(inner) : 0
     if (found > 0) return found
   }
   return 0
@@ -173,7 +184,7 @@ export function Pre(props: AuthorProps) {
 export function Input(props: AuthorProps) {
   const { children: _, ...rest } = props
   return props.type === 'checkbox' ? (
-    <input {...rest} class={classes('task', classOf(props))} checked={flag(props.checked)} />
+    <input {...rest} class={classes('task', readClass(props))} checked={readFlag(props.checked)} />
   ) : (
     <input {...rest} />
   )

@@ -5,40 +5,40 @@ import { pageScope, textOf } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
 import {
   classes,
-  classOf,
-  flag,
   iconElement,
-  list,
-  markup,
-  numberOf,
-  plain,
-  styleOf,
-  words,
+  readClass,
+  readFlag,
+  readList,
+  readNumber,
+  readStyle,
+  readWords,
+  toMarkup,
+  toPlainText,
 } from './author-props.tsx'
 import { inlineContent } from './child-elements.tsx'
 import { outward } from './links.tsx'
 
 export function Icon(props: AuthorProps) {
   const look = {
-    size: numberOf(props.size) ?? 16,
-    color: words(props.color),
-    className: classes('inline-icon', classOf(props)),
+    size: readNumber(props.size) ?? 16,
+    color: readWords(props.color),
+    className: classes('inline-icon', readClass(props)),
   }
-  const icon = iconElement(words(props.src) === null ? props : { ...props, icon: props.src }, look)
-  const style = styleOf(props.style)
+  const icon = iconElement(readWords(props.src) === null ? props : { ...props, icon: props.src }, look)
+  const style = readStyle(props.style)
   return icon !== null && style !== undefined ? <span style={style}>{icon}</span> : icon
 }
 
 export function Badge(props: AuthorProps) {
-  const href = words(props.href)
+  const href = readWords(props.href)
   const attributes = {
-    class: classes('badge', classOf(props)),
+    class: classes('badge', readClass(props)),
     'data-badge': true,
-    'data-color': words(props.color) ?? 'gray',
-    'data-size': words(props.size) ?? 'md',
-    'data-shape': words(props.shape) ?? 'rounded',
-    'data-stroke': flag(props.stroke) || props.variant === 'outline' || undefined,
-    'data-disabled': flag(props.disabled) || undefined,
+    'data-color': readWords(props.color) ?? 'gray',
+    'data-size': readWords(props.size) ?? 'md',
+    'data-shape': readWords(props.shape) ?? 'rounded',
+    'data-stroke': readFlag(props.stroke) || props.variant === 'outline' || undefined,
+    'data-disabled': readFlag(props.disabled) || undefined,
   }
   const content = (
     <>
@@ -57,16 +57,18 @@ export function Badge(props: AuthorProps) {
 
 export function Tooltip(props: AuthorProps) {
   const id = pageScope().anchor(`tip-${textOf(props.children).slice(0, 40)}`)
-  const href = words(props.href)
-  const cta = words(props.cta)
+  const href = readWords(props.href)
+  const cta = readWords(props.cta)
   return (
-    <span class={classes('tooltip', classOf(props))} data-side={words(props.side) ?? undefined}>
+    <span class={classes('tooltip', readClass(props))} data-side={readWords(props.side) ?? undefined}>
       <span class="tooltip-term" tabIndex={0} aria-describedby={id}>
         {inlineContent(props.children)}
       </span>
       <span class="tooltip-content" role="tooltip" id={id}>
-        {words(props.headline) && <strong class="tooltip-headline">{markup(props.headline, false)}</strong>}
-        {markup(props.tip)}
+        {readWords(props.headline) && (
+          <strong class="tooltip-headline">{toMarkup(props.headline, false)}</strong>
+        )}
+        {toMarkup(props.tip)}
         {cta && href && (
           <a class="tooltip-cta" href={safeHref(href)} {...outward(href)}>
             {cta}
@@ -79,15 +81,15 @@ export function Tooltip(props: AuthorProps) {
 
 /** A changelog entry: label, tags and description next to the content; its label is listed in the contents. */
 export function Update(props: AuthorProps) {
-  const label = plain(props.label)
+  const label = toPlainText(props.label)
   const id = pageScope().heading({ text: label, level: 2 })
-  const tags = list(props.tags)
+  const tags = readList(props.tags)
   for (const tag of tags) pageScope().updateTag(tag)
   const rss = feedEntry(props.rss)
   // No accessible name: two entries of one day would be landmarks with the same name.
   return (
     <section
-      class={classes('update', classOf(props))}
+      class={classes('update', readClass(props))}
       id={id}
       data-tags={tags.length > 0 ? JSON.stringify(tags) : undefined}
       data-rss-title={rss?.title}
@@ -95,7 +97,7 @@ export function Update(props: AuthorProps) {
     >
       <div class="update-side">
         <a class="update-label" href={`#${id}`}>
-          {markup(props.label, false)}
+          {toMarkup(props.label, false)}
         </a>
         {tags.length > 0 && (
           <span class="update-tags">
@@ -106,7 +108,9 @@ export function Update(props: AuthorProps) {
             ))}
           </span>
         )}
-        {plain(props.description) && <span class="update-description">{markup(props.description)}</span>}
+        {toPlainText(props.description) && (
+          <span class="update-description">{toMarkup(props.description)}</span>
+        )}
       </div>
       <div class="update-content">{props.children}</div>
     </section>
@@ -125,12 +129,12 @@ function feedEntry(rss: unknown): { title?: string; description?: string } | nul
 
 /** Content for one option of a selector above the page; the reader's script builds it from all views. */
 export function View(props: AuthorProps) {
-  const title = plain(props.title)
+  const title = toPlainText(props.title)
   return (
-    <section class={classes('view multi-view-item', classOf(props))} data-view={title}>
+    <section class={classes('view multi-view-item', readClass(props))} data-view={title}>
       <div class="view-title">
         {iconElement(props)}
-        {markup(props.title)}
+        {toMarkup(props.title)}
       </div>
       {props.children}
     </section>
@@ -147,7 +151,7 @@ export function Visibility(props: AuthorProps) {
 
 export function Color(props: AuthorProps) {
   return (
-    <div class={classes('color', classOf(props))} data-variant={words(props.variant) ?? 'compact'}>
+    <div class={classes('color', readClass(props))} data-variant={readWords(props.variant) ?? 'compact'}>
       {props.children}
     </div>
   )
@@ -156,7 +160,7 @@ export function Color(props: AuthorProps) {
 export function ColorRow(props: AuthorProps) {
   return (
     <div class="color-row">
-      {plain(props.title) && <div class="color-row-title">{markup(props.title)}</div>}
+      {toPlainText(props.title) && <div class="color-row-title">{toMarkup(props.title)}</div>}
       <div class="color-row-items">{props.children}</div>
     </div>
   )
@@ -164,8 +168,8 @@ export function ColorRow(props: AuthorProps) {
 
 export function ColorItem(props: AuthorProps) {
   const pair = props.value as { light?: unknown; dark?: unknown } | string | undefined
-  const light = typeof pair === 'object' ? words(pair?.light) : words(pair)
-  const dark = typeof pair === 'object' ? words(pair?.dark) : null
+  const light = typeof pair === 'object' ? readWords(pair?.light) : readWords(pair)
+  const dark = typeof pair === 'object' ? readWords(pair?.dark) : null
   const value = light ?? dark ?? ''
   return (
     <button
@@ -176,7 +180,7 @@ export function ColorItem(props: AuthorProps) {
       style={{ '--swatch': value, '--swatch-dark': dark ?? value }}
     >
       <span class="color-swatch" aria-hidden="true" />
-      {words(props.name) && <span class="color-name">{words(props.name)}</span>}
+      {readWords(props.name) && <span class="color-name">{readWords(props.name)}</span>}
       <code class="color-value" data-mode={dark === null ? undefined : 'light'}>
         {value}
       </code>
@@ -192,13 +196,13 @@ export function ColorItem(props: AuthorProps) {
 /** Shows the source until the diagram is drawn, and permanently if that fails. */
 export function Mermaid(props: AuthorProps) {
   pageScope().usesMermaid()
-  const chart = (words(props.chart) ?? textOf(props.children)).trim()
+  const chart = (readWords(props.chart) ?? textOf(props.children)).trim()
   return (
     <div
-      class={classes('mermaid', classOf(props))}
+      class={classes('mermaid', readClass(props))}
       data-component-name="mermaid-container"
-      data-placement={words(props.placement) ?? 'bottom-right'}
-      data-actions={props.actions === undefined ? undefined : String(flag(props.actions))}
+      data-placement={readWords(props.placement) ?? 'bottom-right'}
+      data-actions={props.actions === undefined ? undefined : String(readFlag(props.actions))}
     >
       <pre class="mermaid-source" tabIndex={0}>
         {chart}

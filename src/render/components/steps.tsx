@@ -3,14 +3,23 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { pageScope } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { classes, classOf, flag, iconElement, markup, numberOf, plain, words } from './author-props.tsx'
+import {
+  classes,
+  iconElement,
+  readClass,
+  readFlag,
+  readNumber,
+  readWords,
+  toMarkup,
+  toPlainText,
+} from './author-props.tsx'
 
 const TitleSize = createContext<unknown>('p')
 
 export function Steps(props: AuthorProps) {
   return (
     <TitleSize.Provider value={props.titleSize ?? 'p'}>
-      <div class={classes('steps', classOf(props))} role="list">
+      <div class={classes('steps', readClass(props))} role="list">
         {props.children}
       </div>
     </TitleSize.Provider>
@@ -19,17 +28,17 @@ export function Steps(props: AuthorProps) {
 
 export function Step(props: AuthorProps) {
   const inherited = useContext(TitleSize)
-  const size = words(props.titleSize) ?? words(inherited) ?? 'p'
+  const size = readWords(props.titleSize) ?? readWords(inherited) ?? 'p'
   const level = /^h[2-6]$/.test(size) ? Number(size.charAt(1)) : null
-  const text = plain(props.title)
-  const id = stepId(text, words(props.id), level)
-  const number = numberOf(props.stepNumber)
+  const text = toPlainText(props.title)
+  const id = stepId(text, readWords(props.id), level)
+  const number = readNumber(props.stepNumber)
   const icon = iconElement(props)
-  const title = markup(props.title)
+  const title = toMarkup(props.title)
   const Title = level === null ? 'p' : (`h${level}` as 'h2')
   return (
     <div
-      class={classes('step', classOf(props))}
+      class={classes('step', readClass(props))}
       role="listitem"
       id={id ?? undefined}
       style={number === null ? undefined : { counterSet: `step ${Math.round(number)}` }}
@@ -41,7 +50,7 @@ export function Step(props: AuthorProps) {
         {title && (
           <Title class="step-title">
             {title}
-            {id && !flag(props.noAnchor) && (
+            {id && !readFlag(props.noAnchor) && (
               <a class="heading-anchor" href={`#${id}`} aria-label={pageScope().text('permalink')} />
             )}
           </Title>

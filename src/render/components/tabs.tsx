@@ -4,18 +4,18 @@
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
-import { filled } from '../words/component-words.ts'
+import { fillText } from '../words/component-words.ts'
 import type { AuthorProps } from './author-props.tsx'
 import {
   classes,
-  classOf,
-  flag,
   iconElement,
   isBlank,
-  markup,
-  numberOf,
-  plain,
-  words,
+  readClass,
+  readFlag,
+  readNumber,
+  readWords,
+  toMarkup,
+  toPlainText,
 } from './author-props.tsx'
 import { childElements } from './child-elements.tsx'
 
@@ -23,7 +23,7 @@ import { childElements } from './child-elements.tsx'
 export function Tab(props: AuthorProps) {
   return (
     <section class="tab-alone">
-      {plain(props.title) && <div class="tab-panel-title">{markup(props.title)}</div>}
+      {toPlainText(props.title) && <div class="tab-panel-title">{toMarkup(props.title)}</div>}
       {props.children}
     </section>
   )
@@ -34,11 +34,11 @@ export function Tabs(props: AuthorProps) {
   const tabs = children.flatMap((child) => (child.kind === 'wanted' ? [child.element] : []))
   const before = children.flatMap((child) => (child.kind === 'content' ? [child.content] : []))
   const panels = tabs.map((tab, index) => {
-    const title = plain(tab.props.title) || filled(pageScope().text('tabNumber'), index + 1)
+    const title = toPlainText(tab.props.title) || fillText(pageScope().text('tabNumber'), index + 1)
     return {
-      id: pageScope().anchor(words(tab.props.id) ?? title),
+      id: pageScope().anchor(readWords(tab.props.id) ?? title),
       title,
-      label: markup(tab.props.title, false) ?? title,
+      label: toMarkup(tab.props.title, false) ?? title,
       icon: iconElement(tab.props, { className: 'tab-icon' }),
       content: tab.props.children,
     }
@@ -48,11 +48,11 @@ export function Tabs(props: AuthorProps) {
       {!isBlank(before) && before}
       {panels.length > 0 && (
         <TabGroup
-          className={classes('tabs', classOf(props))}
+          className={classes('tabs', readClass(props))}
           panels={panels}
-          initial={numberOf(props.defaultTabIndex) ?? 0}
-          isSynced={flag(props.sync, true)}
-          hasLine={flag(props.borderBottom)}
+          initial={readNumber(props.defaultTabIndex) ?? 0}
+          isSynced={readFlag(props.sync, true)}
+          hasLine={readFlag(props.borderBottom)}
         />
       )}
     </>

@@ -3,12 +3,12 @@ import type { ComponentChildren, VNode } from 'preact'
 import { isValidElement, toChildArray } from 'preact'
 import { textOf } from '../isolate/page-scope.ts'
 import type { AuthorProps } from './author-props.tsx'
-import { classes, classOf, flag, ownIcon, styleOf, words } from './author-props.tsx'
+import { classes, ownIcon, readClass, readFlag, readStyle, readWords } from './author-props.tsx'
 
 export function Tree(props: AuthorProps) {
   return (
-    <div class={classes('tree', classOf(props))} style={styleOf(props.style)}>
-      <ul>{entriesOf(props.children)}</ul>
+    <div class={classes('tree', readClass(props))} style={readStyle(props.style)}>
+      <ul>{toEntries(props.children)}</ul>
     </div>
   )
 }
@@ -16,21 +16,21 @@ export function Tree(props: AuthorProps) {
 export function TreeFolder(props: AuthorProps) {
   return (
     <Folder
-      name={words(props.name) ?? ''}
-      isOpen={flag(props.defaultOpen)}
-      isFixed={!flag(props.openable, true)}
-      isHighlighted={flag(props.highlight)}
+      name={readWords(props.name) ?? ''}
+      isOpen={readFlag(props.defaultOpen)}
+      isFixed={!readFlag(props.openable, true)}
+      isHighlighted={readFlag(props.highlight)}
     >
-      {entriesOf(props.children)}
+      {toEntries(props.children)}
     </Folder>
   )
 }
 
 export function TreeFile(props: AuthorProps) {
   return (
-    <li class="tree-file" data-highlight={flag(props.highlight) || undefined}>
+    <li class="tree-file" data-highlight={readFlag(props.highlight) || undefined}>
       {ownIcon('file')}
-      <span class="tree-name">{words(props.name) ?? props.children}</span>
+      <span class="tree-name">{readWords(props.name) ?? props.children}</span>
     </li>
   )
 }
@@ -62,7 +62,7 @@ function Folder(props: {
 }
 
 /** Returns the children unchanged, with lists converted to entries. */
-function entriesOf(children: ComponentChildren): ComponentChildren {
+function toEntries(children: ComponentChildren): ComponentChildren {
   return toChildArray(children).flatMap((child): ComponentChildren[] => {
     if (!isValidElement(child)) return typeof child === 'string' && child.trim() === '' ? [] : [child]
     const element = child as VNode<AuthorProps>

@@ -48,33 +48,35 @@ function readTables(bytes: Uint8Array): Tables | null {
 }
 
 function plainTables(bytes: Uint8Array): Tables {
-  const view = viewOf(bytes)
+  const view = createView(bytes)
   const found = new Map<string, DataView>()
   for (let index = 0; index < view.getUint16(4); index++) {
     const at = 12 + index * 16
     const start = view.getUint32(at + 8)
-    found.set(tagAt(view, at), viewOf(bytes.subarray(start, start + view.getUint32(at + 12))))
+    found.set(readTag(view, at), createView(bytes.subarray(start, start + view.getUint32(at + 12))))
   }
   return (name) => found.get(name) ?? null
 }
 
 function woffTables(bytes: Uint8Array): Tables {
-  const view = viewOf(bytes)
-  const places = new Map<string, { start: number; packed: number; size: number }>()
+  const view = createView(bytes)
+  const tableEntries = new Map<string, { start: number; packed: number; size: number }>()
   for (let index = 0; index < view.getUint16(12); index++) {
     const at = 44 + index * 20
-    const place = {
+    const tableEntry = {
       start: view.getUint32(at + 4),
       packed: view.getUint32(at + 8),
       size: view.getUint32(at + 12),
     }
-    places.set(tagAt(view, at), place)
+    tableEntries.set(readTag(view, at), tableEntry)
   }
   return (name) => {
-    const place = places.get(name)
-    if (!place || place.size > MAX_BYTES) return null
-    const part = bytes.subarray(place.start, place.start + place.packed)
-    return viewOf(place.packed < place.size ? inflateSync(part, { maxOutputLength: MAX_BYTES }) : part)
+    const tableEntry = tableEntries.get(name)
+    if (!tableEntry || tableEntry.size > MAX_BYTES) return null
+    const part = bytes.subarray(tableEntry.start, tableEntry.start + tableEntry.packed)
+    return createView(
+      tableEntry.packed < tableEntry.size ? inflateSync(part, { maxOutputLength: MAX_BYTES }) : part,
+    )
   }
 }
 
@@ -89,29 +91,31 @@ const WOFF2_TAGS: Readonly<Record<number, string>> = {
 }
 
 function woff2Tables(bytes: Uint8Array): Tables {
-  const view = viewOf(bytes)
+  const view = createView(bytes)
   const reader = { view, at: 48 }
-  const places = new Map<string, { start: number; size: number; isChanged: boolean }>()
+  const tableEntries = new Map<string, { start: number; size: number; isChanged: boolean }>()
   let start = 0
   for (let index = 0; index < view.getUint16(12); index++) {
     const flags = view.getUint8(reader.at++)
     const number = flags & 63
     if (number === 63) reader.at += 4
-    const tag = number === 63 ? tagAt(view, reader.at - 4) : (WOFF2_TAGS[number] ?? `#${number}`)
+    const tag = number === 63 ? readTag(view, reader.at - 4) : (WOFF2_TAGS[number] ?? `#${number}`)
     const size = base128(reader)
     const version = flags >> 6
     // For glyph tables version 3 means untransformed, for all other tables version 0.
     const isShapes = number === 10 || number === 11
     const isChanged = isShapes ? version !== 3 : version !== 0
     const packed = isChanged ? base128(reader) : size
-    places.set(tag, { start, size: packed, isChanged })
+    tableEntries.set(tag, { start, size: packed, isChanged })
     start += packed
   }
   const stream = bytes.subarray(reader.at, reader.at + view.getUint32(20))
   const all = brotliDecompressSync(stream, { maxOutputLength: MAX_BYTES })
   return (name) => {
-    const place = places.get(name)
-    return !place || place.isChanged ? null : viewOf(all.subarray(place.start, place.start + place.size))
+    const tableEntry = tableEntries.get(name)
+    return !tableEntry || tableEntry.isChanged
+      ? null
+      : createView(all.subarray(tableEntry.start, tableEntry.start + tableEntry.size))
   }
 }
 
@@ -163,7 +167,7 @@ function letterWidth(tables: Tables, count: number): number | null {
   let sum = 0
   let weight = 0
   for (const [letter, frequency] of Object.entries(FREQUENCIES)) {
-    const glyph = glyphOf(cmap, letter.codePointAt(0) as number)
+    const glyph = findGlyph(cmap, letter.codePointAt(0) as number)
     if (glyph === 0) continue
     sum += frequency * hmtx.getUint16(Math.min(glyph, count - 1) * 4)
     weight += frequency
@@ -172,7 +176,7 @@ function letterWidth(tables: Tables, count: number): number | null {
 }
 
 /** Returns 0 if the font has no glyph for the character. */
-function glyphOf(cmap: DataView, code: number): number {
+function findGlyph(cmap: DataView, code: number): number {
   for (let index = 0; index < cmap.getUint16(2); index++) {
     const at = cmap.getUint32(4 + index * 8 + 4)
     const format = cmap.getUint16(at)
@@ -213,10 +217,10 @@ function glyphInGroups(cmap: DataView, at: number, code: number): number {
   return 0
 }
 
-function tagAt(view: DataView, at: number): string {
+function readTag(view: DataView, at: number): string {
   return String.fromCharCode(...[0, 1, 2, 3].map((offset) => view.getUint8(at + offset)))
 }
 
-function viewOf(bytes: Uint8Array): DataView {
+function createView(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

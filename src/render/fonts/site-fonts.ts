@@ -10,7 +10,7 @@ import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { sha256 } from '../../base/hash.ts'
 import type { FontSetting, SiteConfig } from '../../site/settings/config.ts'
-import { absoluteUrl, isRemote } from '../html/addresses.ts'
+import { isRemote, toFetchableUrl } from '../html/addresses.ts'
 import { BUILT_IN_FOLDER } from '../machinery/built-ins.ts'
 import type { RemoteFetch } from '../remote/remote-files.ts'
 import { type FontFace, type FontShape, isBundledFont, type SiteFonts } from '../theme/site-fonts.ts'
@@ -45,12 +45,12 @@ export async function downloadFonts(
   deps: SiteFontsDeps,
   fonts: SiteConfig['fonts'],
 ): Promise<SiteFonts & { problems: Problem[] }> {
-  const wanted = [fonts.body, fonts.heading].filter((font) => font !== null)
+  const chosenFonts = [fonts.body, fonts.heading].filter((font) => font !== null)
   const distinct = new Map<string, FontSetting>()
-  for (const font of wanted) {
+  for (const font of chosenFonts) {
     const key = JSON.stringify([font.family, font.source])
-    const known = distinct.get(key)
-    distinct.set(key, known && known.weight !== font.weight ? { ...font, weight: null } : font)
+    const existing = distinct.get(key)
+    distinct.set(key, existing && existing.weight !== font.weight ? { ...font, weight: null } : font)
   }
   const fallbacks = new Map<string, FontShape>()
   const faces: FontFace[] = []
@@ -66,8 +66,10 @@ export async function downloadFonts(
 }
 
 function downloadFont(deps: SiteFontsDeps, font: FontSetting): Promise<DownloadedFace> {
-  if (font.source === null) return bringFamily(deps, font)
-  return isRemote(font.source) ? bringFile(deps, font, font.source) : localFile(deps, font, font.source)
+  if (font.source === null) return downloadFamily(deps, font)
+  return isRemote(font.source)
+    ? downloadFontFile(deps, font, font.source)
+    : localFile(deps, font, font.source)
 }
 
 async function localFile(
@@ -77,25 +79,29 @@ async function localFile(
 ): Promise<DownloadedFace> {
   const path = source.replace(/^\.?\//, '')
   const shape = tree.files.has(path) ? fontMetrics(await tree.read(path)) : null
-  return { faces: [faceOf(font, source, font.format, shape)], shape, problems: [] }
+  return { faces: [createFace(font, source, font.format, shape)], shape, problems: [] }
 }
 
 /** Where readers have a network, a file that could not be downloaded is replaced by its URL. */
-async function bringFile(deps: SiteFontsDeps, font: FontSetting, source: string): Promise<DownloadedFace> {
-  const kept = deps.deployment === 'air-gapped' ? [] : [faceOf(font, source, font.format, null)]
-  if (!deps.fetchRemote) return { faces: kept, shape: null, problems: [] }
+async function downloadFontFile(
+  deps: SiteFontsDeps,
+  font: FontSetting,
+  source: string,
+): Promise<DownloadedFace> {
+  const remoteFaces = deps.deployment === 'air-gapped' ? [] : [createFace(font, source, font.format, null)]
+  if (!deps.fetchRemote) return { faces: remoteFaces, shape: null, problems: [] }
   const file = await fetchFont(deps, deps.fetchRemote, source)
-  if ('fault' in file) return { faces: kept, shape: null, problems: [fontProblem(font, file.fault)] }
+  if ('fault' in file) return { faces: remoteFaces, shape: null, problems: [fontProblem(font, file.fault)] }
   const shape = fontMetrics(file.bytes)
-  return { faces: [faceOf(font, file.path, file.format, shape)], shape, problems: [] }
+  return { faces: [createFace(font, file.path, file.format, shape)], shape, problems: [] }
 }
 
-async function bringFamily(deps: SiteFontsDeps, font: FontSetting): Promise<DownloadedFace> {
+async function downloadFamily(deps: SiteFontsDeps, font: FontSetting): Promise<DownloadedFace> {
   const { fetchRemote } = deps
   if (!fetchRemote) return { faces: [], shape: null, problems: [] }
   const sheet = await fetchSheet(fetchRemote, font)
   if ('fault' in sheet) return { faces: [], shape: null, problems: [fontProblem(font, sheet.fault)] }
-  const named = facesOf(sheet.css, font.family)
+  const named = parseFaces(sheet.css, font.family)
   if (named.length === 0 || named.length > MAX_FACES) {
     const fault = `The answer names ${named.length} files.`
     return { faces: [], shape: null, problems: [fontProblem(font, fault)] }
@@ -145,7 +151,7 @@ function sortedWeights(weights: string): string {
 }
 
 /** Extracts the font faces of a style sheet from the service, and nothing else. */
-function facesOf(css: string, family: string): FontFace[] {
+function parseFaces(css: string, family: string): FontFace[] {
   return [...css.matchAll(/@font-face\s*\{([^{}]*)\}/g)].flatMap(([, text = '']) => {
     const source = /url\(\s*["']?(https:\/\/[^"'()\s]+)["']?\s*\)/.exec(text)?.[1]
     if (source === undefined) return []
@@ -161,7 +167,7 @@ async function fetchFont(
   fetchRemote: RemoteFetch,
   url: string,
 ): Promise<{ path: string; format: string; bytes: Uint8Array } | { fault: string }> {
-  const answer = await fetchRemote(absoluteUrl(url))
+  const answer = await fetchRemote(toFetchableUrl(url))
   if ('fault' in answer) return answer
   const format = fontFormat(answer.bytes)
   if (format === null) return { fault: 'The file is no font.' }
@@ -173,7 +179,7 @@ async function fetchFont(
 }
 
 /** A font with a single weight must not be declared for all weights, or browsers would never synthesize bold. */
-function faceOf(
+function createFace(
   font: FontSetting,
   source: string,
   format: string | null,

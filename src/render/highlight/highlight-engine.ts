@@ -10,7 +10,12 @@
  */
 import type { PatternScanner, RegexEngine } from 'shiki/core'
 import type { PatternTable } from './pattern-table.ts'
-import { expressionOf, namesWide, type TranslatedPattern, translatePattern } from './pattern-translation.ts'
+import {
+  createExpression,
+  namesWide,
+  type TranslatedPattern,
+  translatePattern,
+} from './pattern-translation.ts'
 
 interface Pattern {
   /** Compiled on first use. */
@@ -35,21 +40,21 @@ interface Line extends Text {
 }
 
 /** Position of a group that did not participate in the match. */
-const NOWHERE = { start: 4294967295, end: 4294967295, length: 0 }
+const NO_POSITION = { start: 4294967295, end: 4294967295, length: 0 }
 
 /** `table` holds patterns translated in advance. */
 export function createPatternEngine(table: PatternTable): RegexEngine {
   const patterns = new Map<string | RegExp, Pattern>()
   const patternOf = (written: string | RegExp): Pattern => {
-    const known = patterns.get(written)
-    if (known) return known
+    const cached = patterns.get(written)
+    if (cached) return cached
     const pattern: Pattern = { ...readPattern(written, table), line: null, from: 0, found: null }
     patterns.set(written, pattern)
     return pattern
   }
   return {
     createScanner: (sources) => createScanner(sources.map(patternOf)),
-    createString: lineOf,
+    createString: createLine,
   }
 }
 
@@ -80,13 +85,13 @@ function readPattern(
 /** Falls back to a new translation: the table may come from an engine with support for more syntax. */
 function compiled(written: string, translated: TranslatedPattern): RegExp {
   try {
-    return expressionOf(translated)
+    return createExpression(translated)
   } catch {
-    return expressionOf(translatePattern(written))
+    return createExpression(translatePattern(written))
   }
 }
 
-function lineOf(content: string): Line {
+function createLine(content: string): Line {
   const narrow = /[^\u0000-\u00ff]/.test(content) ? content.replace(/[^\u0000-\u00ff]/g, standIn) : content
   // A substring of a two-byte string stays two-byte even if it need not be; this converts it to one byte per character.
   return { content, narrow: Buffer.from(narrow, 'latin1').toString('latin1') }
@@ -103,7 +108,7 @@ function standIn(character: string): string {
 function createScanner(patterns: readonly Pattern[]): PatternScanner {
   return {
     findNextMatchSync(text, start) {
-      const line = typeof text !== 'string' && 'narrow' in text ? (text as Line) : lineOf(String(text))
+      const line = typeof text !== 'string' && 'narrow' in text ? (text as Line) : createLine(String(text))
       let best: RegExpExecArray | null = null
       let bestIndex = -1
       for (let index = 0; index < patterns.length; index++) {
@@ -116,7 +121,7 @@ function createScanner(patterns: readonly Pattern[]): PatternScanner {
       }
       if (best === null) return null
       const captureIndices = (best.indices ?? []).map((range) =>
-        range ? { start: range[0], end: range[1], length: range[1] - range[0] } : NOWHERE,
+        range ? { start: range[0], end: range[1], length: range[1] - range[0] } : NO_POSITION,
       )
       return { index: bestIndex, captureIndices }
     },
@@ -134,14 +139,14 @@ function search(pattern: Pattern, line: Line, start: number): RegExpExecArray | 
 }
 
 function find({ required, regexp }: Pattern, text: string, start: number): RegExpExecArray | null {
-  if (required !== null && !holdsOne(text, start, required)) return null
+  if (required !== null && !containsAny(text, start, required)) return null
   const expression = regexp()
   expression.lastIndex = start
   return expression.exec(text)
 }
 
 /** A plain loop for speed: it runs for most patterns of most lines. */
-function holdsOne(text: string, start: number, parts: readonly string[]): boolean {
+function containsAny(text: string, start: number, parts: readonly string[]): boolean {
   for (const part of parts) if (text.includes(part, start)) return true
   return false
 }

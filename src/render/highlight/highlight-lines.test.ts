@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lineLooks } from './highlight-lines.ts'
+import { computeLineStyles } from './highlight-lines.ts'
 
 test('markers set classes and go from the text', () => {
-  const { lines, classes } = lineLooks(
+  const { lines, classes } = computeLineStyles(
     'a() // [!code ++]\nb() # [!code --]\n<c/> <!-- [!code focus] -->',
     [],
     [],
@@ -20,13 +20,13 @@ test('markers set classes and go from the text', () => {
 })
 
 test('a marker alone on a line goes with its line and reaches over the next ones', () => {
-  const { lines, classes } = lineLooks('// [!code highlight:2]\na\nb\nc', [], [])
+  const { lines, classes } = computeLineStyles('// [!code highlight:2]\na\nb\nc', [], [])
   assert.deepEqual(lines, ['a', 'b', 'c'])
   assert.deepEqual([...classes.keys()], [0, 1])
 })
 
 test('line numbers of the fence are added once and only where there are lines', () => {
-  const { classes } = lineLooks('a // [!code highlight]\nb', [1, 9], [2])
+  const { classes } = computeLineStyles('a // [!code highlight]\nb', [1, 9], [2])
   assert.deepEqual(
     [...classes],
     [
@@ -37,7 +37,7 @@ test('line numbers of the fence are added once and only where there are lines', 
 })
 
 test('text that only looks like a marker stays', () => {
-  assert.deepEqual(lineLooks('x // [!code something]\n[!code ++]', [], []).lines, [
+  assert.deepEqual(computeLineStyles('x // [!code something]\n[!code ++]', [], []).lines, [
     'x // [!code something]',
     '[!code ++]',
   ])

@@ -1,6 +1,6 @@
 /** Marker comments in code: `// [!code ++]`, `# [!code highlight:3]`. They set line styles and are removed. */
 
-export interface LineLooks {
+export interface LineStyles {
   /** Text without markers. */
   lines: string[]
   /** Class names by 0-based line; only lines that have any. */
@@ -23,12 +23,16 @@ const OPENING = /(?:\/\/|\/\*|\{\s*\/\*|#|--|;|%|<!--|"|')$/
 const MARKER = /^\[!code ([\w+-]+)(?::(\d{1,4}))?\](?:[ \t]*(?:\*\/\s*\}?|-->))?$/
 
 /** `highlight` and `focus` are 1-based and count lines without marker lines. */
-export function lineLooks(code: string, highlight: readonly number[], focus: readonly number[]): LineLooks {
+export function computeLineStyles(
+  code: string,
+  highlight: readonly number[],
+  focus: readonly number[],
+): LineStyles {
   const lines: string[] = []
   const classes = new Map<number, string[]>()
   const add = (line: number, names: readonly string[]) => {
-    const known = classes.get(line) ?? []
-    classes.set(line, [...known, ...names.filter((name) => !known.includes(name))])
+    const existing = classes.get(line) ?? []
+    classes.set(line, [...existing, ...names.filter((name) => !existing.includes(name))])
   }
   for (const line of code.split('\n')) {
     const marker = readMarker(line)

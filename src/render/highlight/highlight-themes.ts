@@ -5,7 +5,7 @@
 import { createCssVariablesTheme, normalizeTheme, type ThemeRegistrationAny } from 'shiki/core'
 import { type IRawTheme, Theme } from 'shiki/textmate'
 import { importOfPackage } from '../../base/files/program-files.ts'
-import { isNoSuchModule } from '../../base/machinery-error.ts'
+import { isModuleNotFound } from '../../base/machinery-error.ts'
 import { contrast, cssColour, type Oklch, parseHex, readableOn } from '../theme/colour.ts'
 
 export interface CodeColors {
@@ -22,14 +22,14 @@ export interface ScopeNode {
   child(scope: string): ScopeNode
 }
 
-interface OneTheme {
+interface LoadedTheme {
   foreground: string
   background: string
   /** Applies one more scope; values that the theme does not set are inherited. */
-  step(parent: Look, path: ScopePath): Look
+  step(parent: TextStyle, path: ScopePath): TextStyle
 }
 
-interface Look {
+interface TextStyle {
   color: string
   /** Bits: 1 italic, 2 bold, 4 underline, 8 strikethrough. */
   font: number
@@ -45,7 +45,7 @@ const GROUNDS = { light: { l: 0.952, c: 0, h: 0 }, dark: { l: 0.225, c: 0, h: 0 
   string,
   Oklch
 >
-const READABLE = 4.5
+const MIN_CONTRAST = 4.5
 
 const FALLBACK = { light: 'github-light-default', dark: 'dark-plus' }
 
@@ -55,22 +55,25 @@ export async function loadCodeColors(names: { light: string; dark: string }): Pr
     loadTheme(names.dark, FALLBACK.dark),
   ])
   const plain = { light: { color: light.foreground, font: 0 }, dark: { color: dark.foreground, font: 0 } }
-  const style = (looks: { light: Look; dark: Look }): string => {
-    const fonts = fontStyle(looks.light.font)
-    const isPlain = looks.light.color === light.foreground && looks.dark.color === dark.foreground
+  const style = (textStyles: { light: TextStyle; dark: TextStyle }): string => {
+    const fonts = fontStyle(textStyles.light.font)
+    const isPlain = textStyles.light.color === light.foreground && textStyles.dark.color === dark.foreground
     if (isPlain) return fonts
-    return `--l:${looks.light.color};--d:${looks.dark.color}${fonts && `;${fonts}`}`
+    return `--l:${textStyles.light.color};--d:${textStyles.dark.color}${fonts && `;${fonts}`}`
   }
-  const create = (path: ScopePath | null, looks: { light: Look; dark: Look }): ScopeNode => {
+  const create = (path: ScopePath | null, textStyles: { light: TextStyle; dark: TextStyle }): ScopeNode => {
     const children = new Map<string, ScopeNode>()
     return {
-      style: style(looks),
+      style: style(textStyles),
       children,
       child(scope) {
         const known = children.get(scope)
         if (known) return known
         const next = { parent: path, scopeName: scope }
-        const made = create(next, { light: light.step(looks.light, next), dark: dark.step(looks.dark, next) })
+        const made = create(next, {
+          light: light.step(textStyles.light, next),
+          dark: dark.step(textStyles.dark, next),
+        })
         children.set(scope, made)
         return made
       },
@@ -80,7 +83,7 @@ export async function loadCodeColors(names: { light: string; dark: string }): Pr
   return { attributes: ` style="${vars}"`, root: create(null, plain) }
 }
 
-async function loadTheme(name: string, fallback: string): Promise<OneTheme> {
+async function loadTheme(name: string, fallback: string): Promise<LoadedTheme> {
   const raw = normalizeTheme(await readTheme(name, fallback))
   const replaced = raw.colorReplacements ?? {}
   const theme = Theme.createFromRawTheme(raw as unknown as IRawTheme)
@@ -118,8 +121,8 @@ function createReadable(ground: Oklch): (color: string) => string {
 
 function strengthen(color: string, ground: Oklch): string {
   const parsed = parseHex(color)
-  if (parsed === null || contrast(parsed, ground) >= READABLE) return color
-  return cssColour(readableOn(parsed, [ground], READABLE))
+  if (parsed === null || contrast(parsed, ground) >= MIN_CONTRAST) return color
+  return cssColour(readableOn(parsed, [ground], MIN_CONTRAST))
 }
 
 async function readTheme(name: string, fallback: string): Promise<ThemeRegistrationAny> {
@@ -134,7 +137,7 @@ async function readTheme(name: string, fallback: string): Promise<ThemeRegistrat
     )
     return theme
   } catch (error) {
-    if (name === fallback || !isNoSuchModule(error)) throw error
+    if (name === fallback || !isModuleNotFound(error)) throw error
     return readTheme(fallback, fallback)
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { attributeOf, rawText, type TextElement, textTree } from '../html/html-tree.ts'
+import { createTextTree, getAttribute, rawText, type TextElement } from '../html/html-tree.ts'
 import { parseHtml } from '../html/parse-html.ts'
 import { createCodeHighlighter as createHighlighter } from './highlight.ts'
 
@@ -122,14 +122,14 @@ test('the words and classes of a block are those of its HTML', async () => {
   for (const code of [marked, '// [!code --]', '', 'x'.repeat(2500)]) {
     const one = { ...block('ts', code), highlight: [1], focus: [2] }
     const { html, text, classes } = await highlighter.highlight(one, themes)
-    const tree = textTree(parseHtml(html))
+    const tree = createTextTree(parseHtml(html))
     assert.equal(text, rawText(tree), code)
     assert.deepEqual(new Set(classes), new Set(classesIn(tree)))
   }
 })
 
 function classesIn(element: TextElement): string[] {
-  const own = attributeOf(element, 'class')
+  const own = getAttribute(element, 'class')
   const inner = element.children.flatMap((child) => (typeof child === 'string' ? [] : classesIn(child)))
   return own === null ? inner : [own, ...inner]
 }

@@ -11,18 +11,18 @@
 import { createHighlighterCore, type HighlighterCore, type LanguageRegistration } from 'shiki/core'
 import { INITIAL, type IToken } from 'shiki/textmate'
 import { importOfPackage } from '../../base/files/program-files.ts'
-import { isNoSuchModule } from '../../base/machinery-error.ts'
+import { isModuleNotFound } from '../../base/machinery-error.ts'
 import type { PageOutcome } from '../tree/program.ts'
 import { createPatternEngine } from './highlight-engine.ts'
-import { lineLooks } from './highlight-lines.ts'
+import { computeLineStyles } from './highlight-lines.ts'
 import { type CodeColors, loadCodeColors, type ScopeNode } from './highlight-themes.ts'
-import { createLineMemory, type LineMemory } from './line-memory.ts'
+import { createLineCache, type LineCache } from './line-memory.ts'
 import type { PatternTable } from './pattern-table.ts'
 
 interface Language {
   grammar: ReturnType<HighlighterCore['getLanguage']>
   /** Keyed by the pair of themes. */
-  memories: WeakMap<ScopeNode, LineMemory>
+  lineCaches: WeakMap<ScopeNode, LineCache>
 }
 
 export interface ColouredCode {
@@ -41,10 +41,10 @@ export interface CodeHighlighter {
 }
 
 /** In characters. */
-const LONGEST_LINE = 1000
-const LARGEST_BLOCK = 80_000
+const MAX_LINE_CHARACTERS = 1000
+const MAX_BLOCK_CHARACTERS = 80_000
 /** Size of the cache for repeated blocks, in characters. */
-const CACHE_SIZE = 8_000_000
+const MAX_CACHED_CHARACTERS = 8_000_000
 /** A time limit would cut off lines, and on a busy machine at a different position each time. */
 const NO_TIMEOUT = 0
 
@@ -80,8 +80,8 @@ export function createCodeHighlighter(readTable: () => PatternTable = () => new 
   let table: PatternTable | null = null
 
   const loadLanguage = (name: string): Promise<Language | null> => {
-    const known = byName.get(name)
-    if (known) return known
+    const existing = byName.get(name)
+    if (existing) return existing
     const loading = readLanguage(name).then((grammars) => {
       const own = grammars?.at(-1)?.name
       if (!grammars || !own) return null
@@ -110,19 +110,21 @@ export function createCodeHighlighter(readTable: () => PatternTable = () => new 
       const loading = colors.get(colorsKey) ?? loadCodeColors(themes)
       colors.set(colorsKey, loading)
       const { attributes, root } = await loading
-      const { lines, classes } = lineLooks(block.code, block.highlight, block.focus)
-      const wanted = block.language.toLowerCase()
-      const isPlain = PLAIN.has(wanted) || block.code.length > LARGEST_BLOCK
-      const name = isTags(wanted, block.code) ? 'jsx' : (ALIASES[wanted] ?? wanted)
+      const { lines, classes } = computeLineStyles(block.code, block.highlight, block.focus)
+      const languageKey = block.language.toLowerCase()
+      const isPlain = PLAIN.has(languageKey) || block.code.length > MAX_BLOCK_CHARACTERS
+      const name = isTags(languageKey, block.code) ? 'jsx' : (ALIASES[languageKey] ?? languageKey)
       const language = isPlain ? null : await loadLanguage(name)
       const tokens = language ? colourLines(language, lines, root) : lines.map(escapeHtml)
-      const shown = /^[\w+#.-]{1,40}$/.test(wanted) ? wanted : 'text'
-      const looks = tokens.map((_, index) => classOfLine(classes.get(index)))
-      const html = tokens.map((line, index) => `<span class="${looks[index]}">${line}</span>`).join('\n')
+      const shown = /^[\w+#.-]{1,40}$/.test(languageKey) ? languageKey : 'text'
+      const lineClasses = tokens.map((_, index) => classOfLine(classes.get(index)))
+      const html = tokens
+        .map((line, index) => `<span class="${lineClasses[index]}">${line}</span>`)
+        .join('\n')
       const result: ColouredCode = {
         html: `<code class="language-${shown}"${attributes}>${html}</code>`,
         text: lines.join('\n'),
-        classes: [`language-${shown}`, ...new Set(looks)],
+        classes: [`language-${shown}`, ...new Set(lineClasses)],
       }
       cache.put(key, result)
       return result
@@ -138,7 +140,7 @@ function createBlockCache() {
     get: (key: string) => blocks.get(key),
     put: (key: string, block: ColouredCode) => {
       const size = key.length + block.html.length + block.text.length
-      if (characters + size > CACHE_SIZE) {
+      if (characters + size > MAX_CACHED_CHARACTERS) {
         blocks.clear()
         characters = 0
       }
@@ -159,10 +161,10 @@ function isTags(language: string, code: string): boolean {
 
 /** Returns the block without highlighting, for grammars that fail. */
 export function plainCode(code: string): ColouredCode {
-  const look = classOfLine()
-  const lines = code.split('\n').map((line) => `<span class="${look}">${escapeHtml(line)}</span>`)
+  const lineClass = classOfLine()
+  const lines = code.split('\n').map((line) => `<span class="${lineClass}">${escapeHtml(line)}</span>`)
   const html = `<code class="language-text">${lines.join('\n')}</code>`
-  return { html, text: code, classes: ['language-text', look] }
+  return { html, text: code, classes: ['language-text', lineClass] }
 }
 
 function classOfLine(classes: readonly string[] = []): string {
@@ -178,7 +180,7 @@ async function readLanguage(name: string): Promise<LanguageRegistration[] | null
     )
     return module.default
   } catch (error) {
-    if (!isNoSuchModule(error)) throw error
+    if (!isModuleNotFound(error)) throw error
     return null // no such language: plain text
   }
 }
@@ -190,23 +192,23 @@ async function createGrammar(
 ): Promise<Language> {
   const engine = createPatternEngine(table)
   const highlighter = await createHighlighterCore({ engine, themes: [], langs: [grammars], warnings: false })
-  return { grammar: highlighter.getLanguage(name), memories: new WeakMap() }
+  return { grammar: highlighter.getLanguage(name), lineCaches: new WeakMap() }
 }
 
-function colourLines({ grammar, memories }: Language, lines: readonly string[], root: ScopeNode): string[] {
-  const memory = memories.get(root) ?? createLineMemory()
-  memories.set(root, memory)
+function colourLines({ grammar, lineCaches }: Language, lines: readonly string[], root: ScopeNode): string[] {
+  const lineCache = lineCaches.get(root) ?? createLineCache()
+  lineCaches.set(root, lineCache)
   let state = INITIAL
   return lines.map((line) => {
-    if (line.length >= LONGEST_LINE) return escapeHtml(line)
-    const known = memory.find(state, line)
-    if (known) {
-      state = known.state
-      return known.html
+    if (line.length >= MAX_LINE_CHARACTERS) return escapeHtml(line)
+    const existing = lineCache.find(state, line)
+    if (existing) {
+      state = existing.state
+      return existing.html
     }
     const { tokens, ruleStack } = grammar.tokenizeLine(line, state, NO_TIMEOUT)
     const html = tokensToHtml(line, tokens, root)
-    state = memory.keep(state, line, { html, state: ruleStack })
+    state = lineCache.store(state, line, { html, state: ruleStack })
     return html
   })
 }

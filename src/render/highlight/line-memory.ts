@@ -13,16 +13,16 @@ export interface ColouredLine {
   state: StateStack
 }
 
-export interface LineMemory {
+export interface LineCache {
   find(state: StateStack, line: string): ColouredLine | undefined
   /** Returns the state with which to continue. */
-  keep(state: StateStack, line: string, coloured: ColouredLine): StateStack
+  store(state: StateStack, line: string, coloured: ColouredLine): StateStack
 }
 
 /** Characters of lines and their HTML; the cache is cleared when full. */
-const MOST_CHARACTERS = 4_000_000
+const MAX_CHARACTERS = 4_000_000
 /** Distinct states per depth; lines that follow any other state are not cached. */
-const MOST_OF_DEPTH = 50
+const MAX_STATES_PER_DEPTH = 50
 
 /** Fields of vscode-textmate's states that affect colors but that `equals` ignores. */
 interface StackFrame {
@@ -30,26 +30,26 @@ interface StackFrame {
   beginRuleCapturedEOL: boolean
 }
 
-export function createLineMemory(): LineMemory {
+export function createLineCache(): LineCache {
   let byDepth = new Map<number, StateStack[]>()
   let byState = new Map<StateStack, Map<string, ColouredLine>>([[INITIAL, new Map()]])
   let characters = 0
 
   const onlyOne = (state: StateStack): StateStack => {
-    const known = byDepth.get(state.depth) ?? []
-    const equal = known.find((one) => one === state || isSame(one, state))
+    const knownStates = byDepth.get(state.depth) ?? []
+    const equal = knownStates.find((one) => one === state || isSame(one, state))
     if (equal) return equal
-    if (known.length === MOST_OF_DEPTH) return state
-    byDepth.set(state.depth, [...known, state])
+    if (knownStates.length === MAX_STATES_PER_DEPTH) return state
+    byDepth.set(state.depth, [...knownStates, state])
     byState.set(state, new Map())
     return state
   }
 
   return {
     find: (state, line) => byState.get(state)?.get(line),
-    keep: (state, line, { html, state: after }) => {
+    store: (state, line, { html, state: after }) => {
       characters += line.length + html.length
-      if (characters > MOST_CHARACTERS) {
+      if (characters > MAX_CHARACTERS) {
         byDepth = new Map()
         byState = new Map([[INITIAL, new Map()]])
         characters = 0

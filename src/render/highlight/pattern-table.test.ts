@@ -3,8 +3,8 @@ import { before, test } from 'node:test'
 import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
 import { createCodeHighlighter } from './highlight.ts'
 import { type PatternTable, patternTableText } from './pattern-table.ts'
-import { expressionOf, translatePattern } from './pattern-translation.ts'
-import { requiredTexts } from './required-texts.ts'
+import { createExpression, translatePattern } from './pattern-translation.ts'
+import { findRequiredTexts } from './required-texts.ts'
 
 const themes = { light: 'github-light-default', dark: 'dark-plus' }
 const BLOCKS = [
@@ -49,7 +49,7 @@ test('a class of letters in Latin-1 finds what the whole class finds there', () 
     '\\\\p{L}|\\d',
   ]) {
     const whole = defaultJavaScriptRegexConstructor(written)
-    const narrow = expressionOf(translatePattern(written))
+    const narrow = createExpression(translatePattern(written))
     assert.deepEqual([...line.matchAll(narrow)], [...line.matchAll(whole)], written)
   }
 })
@@ -61,7 +61,7 @@ test('a pattern is found in no text that holds nothing of what it requires', () 
   for (const [written, pattern] of table) {
     const { required } = pattern
     if (required === null) continue
-    const expression = expressionOf(pattern)
+    const expression = createExpression(pattern)
     for (const text of samples) {
       if (required.some((part) => text.includes(part))) continue
       judged += 1
@@ -82,7 +82,7 @@ for (const [pattern, required] of [
   ['(?:ab){0,2}(?:cd){2}', ['cd']],
   ['(?!never)[^x]y|', null],
 ] as const)
-  test(`what ${pattern} requires`, () => assert.deepEqual(requiredTexts(pattern), required))
+  test(`what ${pattern} requires`, () => assert.deepEqual(findRequiredTexts(pattern), required))
 
 test('patterns that a process cannot read are translated anew, and what has no translation finds nothing', async () => {
   const broken = new Map([...table].map(([written, made]) => [written, { ...made, source: '(' }]))
@@ -90,5 +90,5 @@ test('patterns that a process cannot read are translated anew, and what has no t
   const block = { language, code, highlight: [], focus: [], lines: false }
   const { html } = await createCodeHighlighter(() => broken).highlight(block, themes)
   assert.equal(html, (await createCodeHighlighter().highlight(block, themes)).html)
-  assert.equal(expressionOf(translatePattern('(?<x>')).exec('x'), null)
+  assert.equal(createExpression(translatePattern('(?<x>')).exec('x'), null)
 })

@@ -37,20 +37,20 @@ export async function patternTableText(): Promise<string> {
     )
     for (const grammar of module.default) {
       if (!LANGUAGES.includes(grammar.name)) continue
-      for (const written of writtenIn(grammar))
-        for (const asked of askedForms(written))
-          if (!table.has(asked)) table.set(asked, translatePattern(asked))
+      for (const written of collectPatterns(grammar))
+        for (const form of listSearchForms(written))
+          if (!table.has(form)) table.set(form, translatePattern(form))
     }
   }
   return JSON.stringify([...table])
 }
 
-const PLACES = new Set(['match', 'begin', 'end', 'while'])
+const PATTERN_KEYS = new Set(['match', 'begin', 'end', 'while'])
 
-function writtenIn(rules: object): string[] {
+function collectPatterns(rules: object): string[] {
   return Object.entries(rules).flatMap(([name, value]) => {
-    if (typeof value === 'string') return PLACES.has(name) ? [value] : []
-    return typeof value === 'object' && value !== null ? writtenIn(value) : []
+    if (typeof value === 'string') return PATTERN_KEYS.has(name) ? [value] : []
+    return typeof value === 'object' && value !== null ? collectPatterns(value) : []
   })
 }
 
@@ -58,7 +58,7 @@ function writtenIn(rules: object): string[] {
  * Returns the forms in which the tokenizer requests a pattern: it has a different notation for the end of the text,
  * and replaces anchors that cannot match by a character that never occurs.
  */
-function askedForms(written: string): string[] {
+function listSearchForms(written: string): string[] {
   const source = written.replace(/\\(?:z|([\s\S]))/g, (found, other) => (other ? found : '$(?!\\n)(?<!\\n)'))
   if (!/\\[AG]/.test(source)) return [source]
   const without = (...anchors: string[]) =>

@@ -3,7 +3,7 @@
  * from that to a regular expression.
  */
 import { defaultJavaScriptRegexConstructor } from 'shiki/engine/javascript'
-import { requiredTexts } from './required-texts.ts'
+import { findRequiredTexts } from './required-texts.ts'
 
 export interface TranslatedPattern {
   source: string
@@ -43,14 +43,14 @@ export function translatePattern(written: string): TranslatedPattern {
   return {
     source: isWide || flags.includes('i') || !flags.includes('v') ? source : inLatin1(source),
     flags,
-    emulation: emulationOf(made),
+    emulation: readEmulation(made),
     isWide,
-    required: requiredTexts(written),
+    required: findRequiredTexts(written),
   }
 }
 
 /** Omits `lazyCompile`: syntax that an engine does not support must be detected when the expression is created. */
-function emulationOf(made: RegExp): Emulation | null {
+function readEmulation(made: RegExp): Emulation | null {
   if (!(made instanceof Emulated)) return null
   const { lazyCompile: _, ...emulation } =
     (made as { rawOptions?: Emulation & { lazyCompile?: boolean } }).rawOptions ?? {}
@@ -58,7 +58,7 @@ function emulationOf(made: RegExp): Emulation | null {
 }
 
 /** Throws if this engine lacks syntax supported by the one that translated the pattern. */
-export function expressionOf({ source, flags, emulation }: TranslatedPattern): RegExp {
+export function createExpression({ source, flags, emulation }: TranslatedPattern): RegExp {
   return emulation === null ? new RegExp(source, flags) : new Emulated(source, flags, emulation)
 }
 
@@ -67,7 +67,7 @@ export function namesWide(source: string): boolean {
 }
 
 /** Latin-1 character classes by property, as written. */
-const CLASSES = new Map<string, string>()
+const LATIN1_CLASSES = new Map<string, string>()
 
 /**
  * Restricts `\p{…}` classes to Latin-1, for text in Latin-1: letters of all other scripts cannot occur in it and
@@ -82,8 +82,8 @@ function inLatin1(source: string): string {
 }
 
 function latin1Class(property: string): string {
-  const known = CLASSES.get(property)
-  if (known !== undefined) return known
+  const cached = LATIN1_CLASSES.get(property)
+  if (cached !== undefined) return cached
   const test = new RegExp(property, 'v')
   const codes = Array.from({ length: 256 }, (_, code) => code).filter((code) =>
     test.test(String.fromCharCode(code)),
@@ -92,7 +92,7 @@ function latin1Class(property: string): string {
   const ends = codes.filter((code) => !codes.includes(code + 1))
   const ranges = starts.map((start, index) => `${hex(start)}-${hex(ends[index] as number)}`)
   const made = `[${ranges.join('')}]`
-  CLASSES.set(property, made)
+  LATIN1_CLASSES.set(property, made)
   return made
 }
 

@@ -5,10 +5,10 @@
 import { type AlternativeElementNode, type AlternativeNode, parse } from 'oniguruma-parser/parser'
 
 /** Longer lists are not worth searching for. */
-const MOST_TEXTS = 12
+const MAX_TEXTS = 12
 
 /** Every match contains one of these texts, at or after the start of the search; null if unknown. */
-export function requiredTexts(pattern: string): string[] | null {
+export function findRequiredTexts(pattern: string): string[] | null {
   if (/\(\?[a-z]*i/.test(pattern)) return null
   const { body } = parse(pattern, {
     // Same rules as the translator, which has validated the pattern.
@@ -17,25 +17,26 @@ export function requiredTexts(pattern: string): string[] | null {
     skipLookbehindValidation: true,
     skipPropertyNameValidation: true,
   })
-  return ofAlternatives(body)
+  return findInAlternatives(body)
 }
 
-function ofAlternatives(alternatives: readonly AlternativeNode[]): string[] | null {
+function findInAlternatives(alternatives: readonly AlternativeNode[]): string[] | null {
   const texts = new Set<string>()
   for (const { body } of alternatives) {
-    const found = ofSequence(body)
+    const found = findInSequence(body)
     if (found === null) return null
     for (const text of found) texts.add(text)
   }
-  return texts.size > MOST_TEXTS ? null : [...texts]
+  return texts.size > MAX_TEXTS ? null : [...texts]
 }
 
 /** Returns the best of the texts that its elements require. */
-function ofSequence(elements: readonly AlternativeElementNode[]): string[] | null {
+function findInSequence(elements: readonly AlternativeElementNode[]): string[] | null {
   let best: string[] | null = null
   let run = ''
   const offer = (texts: string[] | null) => {
-    if (texts !== null && texts.length > 0 && (best === null || worth(texts) > worth(best))) best = texts
+    if (texts !== null && texts.length > 0 && (best === null || scoreTexts(texts) > scoreTexts(best)))
+      best = texts
   }
   const endRun = () => {
     if (run !== '') offer([run])
@@ -45,8 +46,8 @@ function ofSequence(elements: readonly AlternativeElementNode[]): string[] | nul
     if (element.type === 'Character') run += String.fromCodePoint(element.value)
     else if (!isEmpty(element)) {
       endRun()
-      offer(ofElement(element))
-    } else if (element.type === 'LookaroundAssertion') offer(ofElement(element))
+      offer(findInElement(element))
+    } else if (element.type === 'LookaroundAssertion') offer(findInElement(element))
   }
   endRun()
   return best
@@ -57,31 +58,31 @@ function isEmpty({ type }: AlternativeElementNode): boolean {
   return type === 'Assertion' || type === 'LookaroundAssertion' || type === 'Directive'
 }
 
-function ofElement(element: AlternativeElementNode): string[] | null {
+function findInElement(element: AlternativeElementNode): string[] | null {
   switch (element.type) {
     case 'Character':
       return [String.fromCodePoint(element.value)]
     case 'CharacterClass':
-      return element.negate || element.kind !== 'union' ? null : ofClass(element.body)
+      return element.negate || element.kind !== 'union' ? null : findInClass(element.body)
     case 'CapturingGroup':
     case 'Group':
-      return ofAlternatives(element.body)
+      return findInAlternatives(element.body)
     case 'LookaroundAssertion':
-      return element.kind === 'lookahead' && !element.negate ? ofAlternatives(element.body) : null
+      return element.kind === 'lookahead' && !element.negate ? findInAlternatives(element.body) : null
     case 'Quantifier':
-      return element.min > 0 ? ofElement(element.body as AlternativeElementNode) : null
+      return element.min > 0 ? findInElement(element.body as AlternativeElementNode) : null
     default:
       return null
   }
 }
 
-function ofClass(members: readonly { type: string; value?: unknown }[]): string[] | null {
+function findInClass(members: readonly { type: string; value?: unknown }[]): string[] | null {
   const codes = members.flatMap(({ type, value }) => (type === 'Character' ? [value as number] : []))
-  const isListed = codes.length === members.length && codes.length <= MOST_TEXTS
+  const isListed = codes.length === members.length && codes.length <= MAX_TEXTS
   return isListed ? [...new Set(codes.map((code) => String.fromCodePoint(code)))] : null
 }
 
 /** Rates texts: long ones are rare, and a short list is quick to search. */
-function worth(texts: readonly string[]): number {
-  return Math.min(...texts.map(({ length }) => length)) - texts.length / MOST_TEXTS
+function scoreTexts(texts: readonly string[]): number {
+  return Math.min(...texts.map(({ length }) => length)) - texts.length / MAX_TEXTS
 }

@@ -9,7 +9,7 @@ export interface Recipe {
   content: string
 }
 
-interface Hosted {
+interface HostedSite {
   /** Host name of the site; null if unknown. */
   host: string | null
   redirects: Site['redirects']
@@ -22,10 +22,10 @@ export const HEADERS_FILE = '_headers'
 export const SERVE_FILE = 'serve.mjs'
 const HOSTING_FOLDER = `${BUILT_IN_FOLDER}/hosting`
 /** Files with a hash in their name, as an expression that all hosts here support. */
-const HASHED = String.raw`^.*/_octavo/.+\.[0-9a-f]{8,}\.[A-Za-z0-9]+$`
-const FOR_EVER = 'public, max-age=31536000, immutable'
+const HASHED_FILE = String.raw`^.*/_octavo/.+\.[0-9a-f]{8,}\.[A-Za-z0-9]+$`
+const IMMUTABLE_CACHING = 'public, max-age=31536000, immutable'
 
-export function hostingRecipes(site: Hosted): Recipe[] {
+export function hostingRecipes(site: HostedSite): Recipe[] {
   const recipes: Record<string, string> = {
     [`${HOSTING_FOLDER}/README.md`]: readme(site),
     [`${HOSTING_FOLDER}/nginx.conf`]: nginx(site),
@@ -39,9 +39,9 @@ export function hostingRecipes(site: Hosted): Recipe[] {
   return Object.entries(recipes).map(([path, content]) => ({ path, content }))
 }
 
-const nameOf = ({ host }: Hosted) => host ?? 'docs.example.com'
+const nameOf = ({ host }: HostedSite) => host ?? 'docs.example.com'
 
-function nginx(site: Hosted): string {
+function nginx(site: HostedSite): string {
   const hasRedirects = site.redirects.length > 0
   const moved = hasRedirects
     ? `    if ($octavo_moved) { return 308 $octavo_moved; }
@@ -53,7 +53,7 @@ function nginx(site: Hosted): string {
 # paths of error_page and of the locations.
 ${hasRedirects ? 'include /srv/docs/redirects.nginx.conf;\n' : ''}map $uri $octavo_cache {
     default "no-cache";
-    "~${HASHED}" "${FOR_EVER}";
+    "~${HASHED_FILE}" "${IMMUTABLE_CACHING}";
 }
 server {
     listen 80;
@@ -84,7 +84,7 @@ ${moved}    location / {
 `
 }
 
-function caddy(site: Hosted): string {
+function caddy(site: HostedSite): string {
   return `# Unpack the bundle to /srv/docs. Below a path, https://example.com/docs/: put all but the first line
 # into handle_path /docs/* { … }, and /docs before what redirects.caddy leads to.
 ${nameOf(site)} {
@@ -95,9 +95,9 @@ ${site.redirects.length > 0 ? `	import /srv/docs/${HOSTING_FOLDER}/redirects.cad
 		not file {path}index.html
 	}
 	redir @slash {re.slash.1} 308
-	@hashed path_regexp ${HASHED}
-	@named not path_regexp ${HASHED}
-	header @hashed Cache-Control "${FOR_EVER}"
+	@hashed path_regexp ${HASHED_FILE}
+	@named not path_regexp ${HASHED_FILE}
+	header @hashed Cache-Control "${IMMUTABLE_CACHING}"
 	header @named Cache-Control no-cache
 	header X-Content-Type-Options nosniff
 	@markdown path *.md
@@ -112,7 +112,7 @@ ${site.redirects.length > 0 ? `	import /srv/docs/${HOSTING_FOLDER}/redirects.cad
 `
 }
 
-function apache(site: Hosted): string {
+function apache(site: HostedSite): string {
   return `# Copy to .htaccess beside index.html; AllowOverride must be All, and mod_rewrite, mod_headers and mod_setenvif be there.
 # Below a path, https://example.com/docs/: ErrorDocument 404 /docs/404.html, and /docs before what redirects lead to.
 DirectoryIndex index.html
@@ -136,10 +136,10 @@ RewriteCond %{REQUEST_FILENAME}/index.html -f
 RewriteRule ^(.+[^/])$ %{REQUEST_URI}/ [R=308,L]
 </IfModule>
 <IfModule mod_headers.c>
-SetEnvIf Request_URI "${HASHED}" OCTAVO_HASHED
+SetEnvIf Request_URI "${HASHED_FILE}" OCTAVO_HASHED
 Header always set X-Content-Type-Options nosniff
 Header always set Cache-Control "no-cache" env=!OCTAVO_HASHED
-Header always set Cache-Control "${FOR_EVER}" env=OCTAVO_HASHED
+Header always set Cache-Control "${IMMUTABLE_CACHING}" env=OCTAVO_HASHED
 </IfModule>
 <IfModule mod_deflate.c>
 AddOutputFilterByType DEFLATE text/html text/css text/plain text/markdown text/javascript application/json image/svg+xml
@@ -148,12 +148,12 @@ AddOutputFilterByType DEFLATE text/html text/css text/plain text/markdown text/j
 }
 
 /** CloudFront limits the size of functions; with more such pages than this, names with dots count as files. */
-const MOST_DOTTED = 100
+const MAX_DOTTED_ROUTES = 100
 
-function cloudfront({ routes }: Hosted): string {
+function cloudfront({ routes }: HostedSite): string {
   const dotted = routes
     .filter((route) => LOOKS_LIKE_FILE.test(route))
-    .slice(0, MOST_DOTTED)
+    .slice(0, MAX_DOTTED_ROUTES)
     .map(encodePath)
   return `// A function of CloudFront at the event viewer-request: addresses without an ending are pages.
 var FILE = ${LOOKS_LIKE_FILE}
@@ -204,12 +204,12 @@ jobs:
 const HEADERS = `/*
   X-Content-Type-Options: nosniff
 /_octavo/search/*
-  Cache-Control: ${FOR_EVER}
+  Cache-Control: ${IMMUTABLE_CACHING}
 /_octavo/fonts/*
   Cache-Control: public, max-age=604800
 `
 
-function readme(site: Hosted): string {
+function readme(site: HostedSite): string {
   const name = nameOf(site)
   return `# Serving this bundle
 
@@ -233,7 +233,7 @@ it needs, and what has gone goes last, a day later when readers should not be di
 
     h='[0-9a-f]'
     aws s3 sync . s3://${name} --exclude "*" --include "_octavo/*.$h$h$h$h$h$h$h$h*.*" \\
-      --cache-control "${FOR_EVER}"
+      --cache-control "${IMMUTABLE_CACHING}"
     aws s3 sync . s3://${name} --exclude "*" --include "*.md" \\
       --content-type "text/markdown; charset=utf-8" --cache-control no-cache
     aws s3 sync . s3://${name} --exclude "*" --include "*.txt" \\

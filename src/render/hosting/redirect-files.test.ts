@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Redirect, Site } from '../../site/model.ts'
-import { movedPaths, redirectJson, redirectLines } from './redirect-files.ts'
+import { listMovedPaths, redirectJson, redirectLines } from './redirect-files.ts'
 
 function siteOf(redirects: [string, string, boolean?][], pages: string[] = []): Site {
   const list: Redirect[] = redirects.map(([source, destination, isPermanent = true]) => ({
@@ -23,15 +23,16 @@ test('a wildcard is as many old addresses as pages lie where it leads', () => {
     ],
     pages,
   )
-  assert.deepEqual(movedPaths(site, new Set(pages)), [
+  assert.deepEqual(listMovedPaths(site, new Set(pages)), [
     // The exact rule precedes the wildcard, and a page precedes both.
     { source: '/old/a', destination: '/other' },
     { source: '/out', destination: 'https://example.com' },
     { source: '/all', destination: '/other' },
   ])
-  assert.deepEqual(movedPaths(siteOf([['/v1/:rest*', '/v2/:rest*/x?y#z']]), new Set(['/v2/a/x', '/v2/b'])), [
-    { source: '/v1/a', destination: '/v2/a/x?y#z' },
-  ])
+  assert.deepEqual(
+    listMovedPaths(siteOf([['/v1/:rest*', '/v2/:rest*/x?y#z']]), new Set(['/v2/a/x', '/v2/b'])),
+    [{ source: '/v1/a', destination: '/v2/a/x?y#z' }],
+  )
 })
 
 test('hosts get the rules in their own form', () => {
@@ -80,7 +81,7 @@ test('named parts are as many old addresses as pages lie where they lead', () =>
     ],
     pages,
   )
-  assert.deepEqual(movedPaths(site, new Set(pages)), [
+  assert.deepEqual(listMovedPaths(site, new Set(pages)), [
     { source: '/docs/a', destination: '/guides/a' },
     { source: '/v1/api/x', destination: '/reference/v1/x' },
     { source: '/v1/api/x/y', destination: '/reference/v1/x/y' },

@@ -1,13 +1,13 @@
 /** Redirects without a server program: redirect pages, and rules in the formats of static hosts. */
 import type { Redirect, Site } from '../../site/model.ts'
-import { patternOf, sourceOf } from '../../site/navigation/redirect-patterns.ts'
-import { findRedirect, pathOf, wildcardOf } from '../../site/navigation/redirects.ts'
-import { encodeUrl, inOrder } from './redirect-rules.ts'
+import { parsePattern, reversePattern } from '../../site/navigation/redirect-patterns.ts'
+import { findRedirect, parseWildcard, withoutQuery } from '../../site/navigation/redirects.ts'
+import { encodeUrl, sortForHosts } from './redirect-rules.ts'
 
 /** Pages generated for wildcard redirects; more than any site would have moved by hand. */
-const MOST_MOVED_PAGES = 20_000
+const MAX_MOVED_PAGES = 20_000
 /** Comparisons of pages with wildcard redirects, in total. */
-const MOST_COMPARED = 10_000_000
+const MAX_COMPARISONS = 10_000_000
 
 export interface MovedPath {
   /** Path without a wildcard. */
@@ -19,27 +19,27 @@ export interface MovedPath {
  * Returns all old paths that can be determined: exact ones, and for redirects with a wildcard or parameters the paths
  * that lead to a page. `routes` are the pages of the bundle.
  */
-export function movedPaths(site: Site, routes: ReadonlySet<string>): MovedPath[] {
+export function listMovedPaths(site: Site, routes: ReadonlySet<string>): MovedPath[] {
   const moved = new Map<string, string>()
   let compared = 0
   const add = (source: string) => {
-    if (moved.has(source) || site.pages.has(source) || moved.size >= MOST_MOVED_PAGES) return
+    if (moved.has(source) || site.pages.has(source) || moved.size >= MAX_MOVED_PAGES) return
     const found = findRedirect(site.redirects, source)
     if (found) moved.set(source, found.destination)
   }
   for (const redirect of site.redirects) {
-    if (!wildcardOf(redirect) && !patternOf(redirect)) add(redirect.source)
+    if (!parseWildcard(redirect) && !parsePattern(redirect)) add(redirect.source)
   }
   for (const redirect of site.redirects) {
-    const wildcard = patternOf(redirect) ? null : wildcardOf(redirect)
+    const wildcard = parsePattern(redirect) ? null : parseWildcard(redirect)
     if (!wildcard) continue
     const { prefix, destination } = wildcard
-    if (prefix.endsWith('/') && prefix !== '/' && leadsSomewhere(site, prefix.slice(0, -1), routes))
+    if (prefix.endsWith('/') && prefix !== '/' && isReachable(site, prefix.slice(0, -1), routes))
       add(prefix.slice(0, -1))
     if (destination.after === null || !destination.before.startsWith('/')) continue
-    const after = pathOf(destination.after)
+    const after = withoutQuery(destination.after)
     compared += routes.size
-    if (compared > MOST_COMPARED) break
+    if (compared > MAX_COMPARISONS) break
     for (const route of routes) {
       const isFit = route.length > destination.before.length + after.length
       if (isFit && route.startsWith(destination.before) && route.endsWith(after))
@@ -47,11 +47,11 @@ export function movedPaths(site: Site, routes: ReadonlySet<string>): MovedPath[]
     }
   }
   for (const redirect of site.redirects) {
-    const pattern = patternOf(redirect)
-    const sourceFor = pattern && sourceOf(pattern)
+    const pattern = parsePattern(redirect)
+    const sourceFor = pattern && reversePattern(pattern)
     if (!sourceFor) continue
     compared += routes.size
-    if (compared > MOST_COMPARED) break
+    if (compared > MAX_COMPARISONS) break
     for (const route of routes) {
       const source = sourceFor(route)
       if (source !== null) add(source)
@@ -60,9 +60,9 @@ export function movedPaths(site: Site, routes: ReadonlySet<string>): MovedPath[]
   return [...moved].map(([source, destination]) => ({ source, destination }))
 }
 
-function leadsSomewhere(site: Site, source: string, routes: ReadonlySet<string>): boolean {
+function isReachable(site: Site, source: string, routes: ReadonlySet<string>): boolean {
   const destination = findRedirect(site.redirects, source)?.destination ?? ''
-  return !destination.startsWith('/') || routes.has(pathOf(destination))
+  return !destination.startsWith('/') || routes.has(withoutQuery(destination))
 }
 
 /**
@@ -71,8 +71,8 @@ function leadsSomewhere(site: Site, source: string, routes: ReadonlySet<string>)
  * there.
  */
 export function redirectLines(site: Site): string {
-  const lines = inOrder(site.redirects).map((redirect) => {
-    const plain = patternOf(redirect) ? withPlainNames(redirect) : redirect
+  const lines = sortForHosts(site.redirects).map((redirect) => {
+    const plain = parsePattern(redirect) ? withPlainNames(redirect) : redirect
     const { source, destination } = rulePaths(plain, '*', ':splat')
     return `${encodeUrl(source)} ${encodeUrl(destination)} ${redirect.isPermanent ? 308 : 307}\n`
   })
@@ -87,7 +87,7 @@ function withPlainNames(redirect: Redirect): Redirect {
 
 /** Settings for a host that reads redirects as JSON and serves pages without their extension. */
 export function redirectJson(site: Site): string {
-  const redirects = inOrder(site.redirects).map((redirect) => {
+  const redirects = sortForHosts(site.redirects).map((redirect) => {
     const { source, destination } = rulePaths(
       { ...redirect, source: redirect.source.replace(/[(){}+?]/g, '\\$&') },
       ':rest*',
@@ -99,7 +99,7 @@ export function redirectJson(site: Site): string {
 }
 
 function rulePaths(redirect: Redirect, sourceMark: string, destinationMark: string): MovedPath {
-  const wildcard = wildcardOf(redirect)
+  const wildcard = parseWildcard(redirect)
   if (!wildcard) return { source: redirect.source, destination: redirect.destination }
   const { before, after } = wildcard.destination
   const destination = after === null ? before : before + destinationMark + after

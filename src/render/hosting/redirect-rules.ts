@@ -1,7 +1,7 @@
 /** Redirects as rules for servers with pattern matching: nginx, Caddy and Apache, each in its own syntax. */
 import type { Redirect, Site } from '../../site/model.ts'
-import { patternOf, type RedirectPattern } from '../../site/navigation/redirect-patterns.ts'
-import { wildcardOf } from '../../site/navigation/redirects.ts'
+import { parsePattern, type RedirectPattern } from '../../site/navigation/redirect-patterns.ts'
+import { parseWildcard } from '../../site/navigation/redirects.ts'
 import { encodePath } from '../html/encode-path.ts'
 
 /** A text or a capture: one segment of a path, or the remaining path. */
@@ -16,13 +16,13 @@ interface HostRule {
 }
 
 /** Orders rules for hosts that use the first match: exact ones, parameters, then wildcards, longest first. */
-export function inOrder(redirects: readonly Redirect[]): Redirect[] {
+export function sortForHosts(redirects: readonly Redirect[]): Redirect[] {
   const exact: Redirect[] = []
   const patterns: Redirect[] = []
   const wildcards: Redirect[] = []
   for (const redirect of redirects) {
-    if (patternOf(redirect)) patterns.push(redirect)
-    else if (wildcardOf(redirect)) wildcards.push(redirect)
+    if (parsePattern(redirect)) patterns.push(redirect)
+    else if (parseWildcard(redirect)) wildcards.push(redirect)
     else exact.push(redirect)
   }
   wildcards.sort((a, b) => b.source.length - a.source.length)
@@ -31,9 +31,9 @@ export function inOrder(redirects: readonly Redirect[]): Redirect[] {
 
 function hostRule(redirect: Redirect): HostRule {
   const { isPermanent } = redirect
-  const pattern = patternOf(redirect)
+  const pattern = parsePattern(redirect)
   if (pattern) return { ...patternRule(pattern), isPermanent }
-  const wildcard = wildcardOf(redirect)
+  const wildcard = parseWildcard(redirect)
   if (!wildcard)
     return { source: [redirect.source], hasOpenEnd: false, target: [redirect.destination], isPermanent }
   const { prefix, destination } = wildcard
@@ -117,7 +117,7 @@ interface MapLine {
 
 /** Splits the rules into permanent and temporary redirects. */
 function rulesOfMaps(redirects: readonly Redirect[]): [moved: MapLine[], elsewhere: MapLine[]] {
-  const rules = inOrder(redirects).map(hostRule)
+  const rules = sortForHosts(redirects).map(hostRule)
   const lines = (isPermanent: boolean) => {
     const last = rules.findLastIndex((rule) => rule.isPermanent === isPermanent)
     return rules.slice(0, last + 1).map((rule) => ({ rule, isEmpty: rule.isPermanent !== isPermanent }))
@@ -153,7 +153,7 @@ function caddyLine({ rule, isEmpty }: MapLine): string {
 
 /** Lines of a `.htaccess` file, where expressions match the path without its leading slash. */
 export function apacheRedirects({ redirects }: Pick<Site, 'redirects'>): string {
-  return inOrder(redirects)
+  return sortForHosts(redirects)
     .map(hostRule)
     .map((rule) => {
       const seen = expression(rule).replace(/^\^\/?/, '^/?')

@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { wantsMarkdown } from '../../base/net/wants-markdown.ts'
-import { contentTypeOf } from '../versions/content-types.ts'
+import { getContentType } from '../versions/content-types.ts'
 
 interface Redirect {
   source: string[]
@@ -19,7 +19,7 @@ interface Redirect {
   status: number
 }
 
-interface Place {
+interface ServedFile {
   status: 200 | 404
   path: string
 }
@@ -27,32 +27,33 @@ interface Place {
 const HELP = `node serve.mjs [--port 8080] [--host 127.0.0.1] [--base /docs]
 Serves this folder at http://<host>:<port><base>/. --host 0.0.0.0 lets other machines in.
 `
-const HASHED = /^_octavo\/.*\.[0-9a-f]{8,}\.\w+$/
+const HASHED_FILE = /^_octavo\/.*\.[0-9a-f]{8,}\.\w+$/
 /** Longer URLs are not found. */
-const MOST_CHARACTERS = 4096
+const MAX_URL_CHARACTERS = 4096
 /** Requests must arrive completely within 8 seconds, as a protection against slow clients. */
-const ARRIVAL = { headersTimeout: 8000, requestTimeout: 8000, connectionsCheckingInterval: 1000 }
+const REQUEST_TIMEOUTS = { headersTimeout: 8000, requestTimeout: 8000, connectionsCheckingInterval: 1000 }
 /** Longer than the idle timeouts of proxies and clients: if the server closed first, it could lose a request. */
 const KEEP_ALIVE_MS = 72_000
 /** Below the limit of open files per process, with one for each response. */
-const MOST_CONNECTIONS = 4000
+const MAX_CONNECTIONS = 4000
 /** Idle connections are closed after this time. */
-const SILENCE_MS = 60_000
+const IDLE_TIMEOUT_MS = 60_000
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
 const options = readOptions()
 const files = readFiles()
 const redirects = readRedirects()
 
-const server = createServer({ ...ARRIVAL, keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+const server = createServer({ ...REQUEST_TIMEOUTS, keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
   answer(request, response).catch(() => fail(response))
 })
-server.maxConnections = MOST_CONNECTIONS
-server.setTimeout(SILENCE_MS)
+server.maxConnections = MAX_CONNECTIONS
+server.setTimeout(IDLE_TIMEOUT_MS)
 server.on('error', (error: NodeJS.ErrnoException) => {
   const { host, port } = options
-  const taken = error.code === 'EADDRINUSE' ? `The port ${port} is taken: name another one with --port.` : ''
-  stop(taken || `Listening at ${host}:${port} failed (${error.code ?? error.message}).`)
+  const portHint =
+    error.code === 'EADDRINUSE' ? `The port ${port} is taken: name another one with --port.` : ''
+  stop(portHint || `Listening at ${host}:${port} failed (${error.code ?? error.message}).`)
 })
 server.listen(options.port, options.host, () => {
   const { port } = server.address() as AddressInfo
@@ -130,30 +131,34 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   }
   const [address = '/', ...rest] = (request.url ?? '/').split('?')
   const query = rest.length === 0 ? '' : `?${rest.join('?')}`
-  const path = pathOf(address)
-  if (path === '') return move(response, `${options.base}/${query}`, 308)
+  const path = decodePath(address)
+  if (path === '') return sendRedirect(response, `${options.base}/${query}`, 308)
   if (path === null) return send(request, response, { status: 404, path: '404.html' })
-  const found = placeOf(path)
-  if (typeof found === 'string') return move(response, options.base + found + query, 308)
-  const redirect = found === null ? redirectOf(path) : null
-  if (redirect !== null) return move(response, redirect.location + query, redirect.status)
+  const found = findFile(path)
+  if (typeof found === 'string') return sendRedirect(response, options.base + found + query, 308)
+  const redirect = found === null ? findRedirect(path) : null
+  if (redirect !== null) return sendRedirect(response, redirect.location + query, redirect.status)
   if (found === null) return send(request, response, { status: 404, path: '404.html' })
-  return send(request, response, inFormOf(request, response, found))
+  return send(request, response, negotiateFormat(request, response, found))
 }
 
 /** Returns the Markdown twin of a page for agents that request it. */
-function inFormOf({ headers }: IncomingMessage, response: ServerResponse, place: Place): Place {
-  if (!place.path.endsWith('.html')) return place
+function negotiateFormat(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  servedFile: ServedFile,
+): ServedFile {
+  if (!servedFile.path.endsWith('.html')) return servedFile
   response.setHeader('Vary', 'Accept')
-  const path = place.path.replace(/html$/, 'md')
-  return files.has(path) && wantsMarkdown(headers.accept ?? '') ? { status: 200, path } : place
+  const path = servedFile.path.replace(/html$/, 'md')
+  return files.has(path) && wantsMarkdown(headers.accept ?? '') ? { status: 200, path } : servedFile
 }
 
 /**
  * Returns the decoded path below the base; null if it is not valid or not below it, empty for the base without slash.
  */
-function pathOf(address: string): string | null {
-  if (address.length > MOST_CHARACTERS) return null
+function decodePath(address: string): string | null {
+  if (address.length > MAX_URL_CHARACTERS) return null
   let path: string
   try {
     path = decodeURIComponent(address)
@@ -165,7 +170,7 @@ function pathOf(address: string): string | null {
 }
 
 /** Returns a file, or the path to redirect to so that relative links work. */
-function placeOf(path: string): Place | string | null {
+function findFile(path: string): ServedFile | string | null {
   const bare = path.slice(1)
   if (bare === '' || bare.endsWith('/')) {
     if (files.has(`${bare}index.html`)) return { status: 200, path: `${bare}index.html` }
@@ -178,10 +183,10 @@ function placeOf(path: string): Place | string | null {
   return files.has(`${bare}/index.html`) ? encodeURI(`/${bare}/`) : null
 }
 
-function redirectOf(path: string): { location: string; status: number } | null {
-  const given = encodeURI(path.length > 1 ? withoutSlashes(path) : path).split('/')
+function findRedirect(path: string): { location: string; status: number } | null {
+  const pathSegments = encodeURI(path.length > 1 ? withoutSlashes(path) : path).split('/')
   for (const { source, destination, status } of redirects) {
-    const parts = partsOf(source, given)
+    const parts = matchParts(source, pathSegments)
     if (parts === null) continue
     let location = destination
     for (const [name, value] of parts) location = location.replaceAll(`:${name}`, () => value)
@@ -191,80 +196,91 @@ function redirectOf(path: string): { location: string; status: number } | null {
 }
 
 /** Returns the parameters of a source with their values, longest name first; null if the path does not match. */
-function partsOf(source: readonly string[], given: readonly string[]): [string, string][] | null {
+function matchParts(source: readonly string[], pathSegments: readonly string[]): [string, string][] | null {
   const parts: [string, string][] = []
   for (const [index, segment] of source.entries()) {
-    const value = given[index]
-    if (segment === '*') return [...parts, ['splat', given.slice(index).join('/')]]
+    const value = pathSegments[index]
+    if (segment === '*') return [...parts, ['splat', pathSegments.slice(index).join('/')]]
     if (value === undefined) return null
     if (segment.startsWith(':')) parts.push([segment.slice(1), value])
     else if (segment.endsWith('*') && value.startsWith(segment.slice(0, -1)))
-      return [...parts, ['splat', [value.slice(segment.length - 1), ...given.slice(index + 1)].join('/')]]
+      return [
+        ...parts,
+        ['splat', [value.slice(segment.length - 1), ...pathSegments.slice(index + 1)].join('/')],
+      ]
     else if (segment !== value) return null
   }
-  if (given.length !== source.length) return null
+  if (pathSegments.length !== source.length) return null
   return parts.sort(([a], [b]) => b.length - a.length)
 }
 
 /** Prevents `//host`, which would leave the site. */
-function move(response: ServerResponse, location: string, status: number): void {
+function sendRedirect(response: ServerResponse, location: string, status: number): void {
   const safe = location
     .replace(/^[/\\]{2,}/, '/')
     .replace(/[^\x21-\x7e]/g, (character) => encodeURI(character))
   response.writeHead(status, { Location: safe, 'Cache-Control': 'no-cache' }).end()
 }
 
-async function send(request: IncomingMessage, response: ServerResponse, place: Place): Promise<void> {
-  const about = await stat(join(folder, place.path)).catch(() => null)
-  if (about === null) {
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  servedFile: ServedFile,
+): Promise<void> {
+  const fileStats = await stat(join(folder, servedFile.path)).catch(() => null)
+  if (fileStats === null) {
     response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('Page not found\n')
     return
   }
-  const { status, headers, range } = planOf(request, place, about)
+  const { status, headers, range } = planResponse(request, servedFile, fileStats)
   response.writeHead(status, headers)
   if (range === null || request.method === 'HEAD') {
     response.end()
     return
   }
-  pipeline(createReadStream(join(folder, place.path), range), response, () => {})
+  pipeline(createReadStream(join(folder, servedFile.path), range), response, () => {})
 }
 
-interface Plan {
+interface ResponsePlan {
   status: number
   headers: Record<string, string | number>
   /** Bytes to send; null for the whole file. */
   range: { start?: number; end?: number } | null
 }
 
-function planOf({ headers: asked, method }: IncomingMessage, { status, path }: Place, about: Stats): Plan {
-  const etag = etagOf(path, about)
-  const headers: Plan['headers'] = {
+function planResponse(
+  { headers: requestHeaders, method }: IncomingMessage,
+  { status, path }: ServedFile,
+  fileStats: Stats,
+): ResponsePlan {
+  const etag = computeEtag(path, fileStats)
+  const headers: ResponsePlan['headers'] = {
     ETag: etag,
-    'Cache-Control': HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
-    'Content-Type': contentTypeOf(path),
+    'Cache-Control': HASHED_FILE.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'Content-Type': getContentType(path),
     'Accept-Ranges': 'bytes',
   }
-  const known = asked['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  if (status === 200 && known?.some((tag) => tag === etag || tag === '*'))
+  const knownTags = requestHeaders['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  if (status === 200 && knownTags?.some((tag) => tag === etag || tag === '*'))
     return { status: 304, headers, range: null }
-  const isWhole = method === 'HEAD' || status !== 200 || (asked['if-range'] ?? etag) !== etag
-  const range = isWhole ? null : rangeOf(asked.range, about.size)
+  const isWhole = method === 'HEAD' || status !== 200 || (requestHeaders['if-range'] ?? etag) !== etag
+  const range = isWhole ? null : parseRange(requestHeaders.range, fileStats.size)
   if (range === 'unsatisfiable')
-    return { status: 416, headers: { 'Content-Range': `bytes */${about.size}` }, range: null }
-  headers['Content-Length'] = range === null ? about.size : range.end - range.start + 1
-  if (range === null) return { status, headers, range: about.size === 0 ? null : {} }
-  headers['Content-Range'] = `bytes ${range.start}-${range.end}/${about.size}`
+    return { status: 416, headers: { 'Content-Range': `bytes */${fileStats.size}` }, range: null }
+  headers['Content-Length'] = range === null ? fileStats.size : range.end - range.start + 1
+  if (range === null) return { status, headers, range: fileStats.size === 0 ? null : {} }
+  headers['Content-Range'] = `bytes ${range.start}-${range.end}/${fileStats.size}`
   return { status: 206, headers, range }
 }
 
 /** Returns the manifest's hash, unless the file has changed since. */
-function etagOf(path: string, { size, mtimeMs }: Stats): string {
+function computeEtag(path: string, { size, mtimeMs }: Stats): string {
   const listed = files.get(path)
   return listed?.sizeBytes === size ? `"${listed.sha256}"` : `"${size}-${Math.round(mtimeMs)}"`
 }
 
 /** Parses a single range; null if there is none or it is not supported. */
-function rangeOf(
+function parseRange(
   header: string | undefined,
   size: number,
 ): { start: number; end: number } | 'unsatisfiable' | null {

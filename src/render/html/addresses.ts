@@ -1,6 +1,6 @@
 /** Attributes that contain URLs, and those whose URLs a browser fetches automatically. */
 import { escapeHtml } from './html.ts'
-import type { Attributes, Piece, WrittenHtml } from './markup.ts'
+import type { Attributes, Piece, TrustedHtml } from './markup.ts'
 import { readSrcset } from './srcset.ts'
 
 /**
@@ -36,7 +36,7 @@ export function isRemote(url: string): boolean {
 }
 
 /** Returns a URL that can be fetched; without a scheme, `https:` is assumed. */
-export function absoluteUrl(url: string): string {
+export function toFetchableUrl(url: string): string {
   const trimmed = url.trim()
   return trimmed.startsWith('//') ? `https:${trimmed}` : trimmed
 }
@@ -48,7 +48,7 @@ export function attributeValue(attributes: Attributes, name: string): string | n
 }
 
 /** Returns the URLs on other servers that a browser fetches automatically for this attribute. */
-export function fetchedAddresses(
+export function listFetchedUrls(
   tag: string,
   attributes: Attributes,
   name: string,
@@ -71,29 +71,29 @@ function isLoaded(tag: string, attributes: Attributes, name: string): boolean {
 }
 
 /** Returns the URLs in this tag that can be downloaded: images, video, audio, style sheets. */
-export function copiedAddresses(tag: string, attributes: Attributes): string[] {
+export function listCopiedUrls(tag: string, attributes: Attributes): string[] {
   if (NEVER_COPIED.has(tag)) return []
   if (tag === 'link' && !COPIED_REL.test(attributeValue(attributes, 'rel') ?? '')) return []
   const found: string[] = []
   for (let i = 0; i < attributes.length; i += 2)
-    found.push(...fetchedAddresses(tag, attributes, attributes[i] as string, attributes[i + 1] ?? ''))
+    found.push(...listFetchedUrls(tag, attributes, attributes[i] as string, attributes[i + 1] ?? ''))
   return found
 }
 
 /** Attributes of a start tag: as text, or as a placeholder if they depend on the deployment. */
-export function attributesPiece(tag: string, attributes: Attributes): Piece {
+export function createAttributesPiece(tag: string, attributes: Attributes): Piece {
   let text = ''
   for (let i = 0; i < attributes.length; i += 2) {
     const name = attributes[i] as string
     const value = attributes[i + 1] as string | null
     if (isOpen(tag, attributes, name, value ?? '')) return { kind: 'attributes', tag, attributes }
-    text += attributeText(name, value)
+    text += formatAttribute(name, value)
   }
-  return text as WrittenHtml
+  return text as TrustedHtml
 }
 
 /** Writes ` name="value"`. URLs that run script become `#`. */
-export function attributeText(name: string, value: string | null): string {
+export function formatAttribute(name: string, value: string | null): string {
   if (value === null) return ` ${name}`
   return ` ${name}="${LINK_ATTRIBUTES.has(name) && runsScript(value) ? '#' : escapeHtml(value)}"`
 }
@@ -103,7 +103,7 @@ function isOpen(tag: string, attributes: Attributes, name: string, value: string
   if (LIST_ATTRIBUTES.has(name) || ORIGIN_ATTRIBUTES.has(name)) return true
   if (name === 'style') return value.includes('url(')
   if (name === 'content' && tag === 'meta') return REFRESH.test(value)
-  return fetchedAddresses(tag, attributes, name, value).length > 0
+  return listFetchedUrls(tag, attributes, name, value).length > 0
 }
 
 function runsScript(address: string): boolean {

@@ -8,11 +8,11 @@ const VALUE_END = new RegExp(`[;{}]|${COMMENT_OR_STRING}`, 'g')
 const CODE_FONT =
   /mono\b|\b(?:code|console|consolas|courier|cousine|hack|inconsolata|iosevka|menlo|monaco|typewriter)\b/i
 /** Generic families, values that are not families, and lists defined elsewhere. */
-const IS_ENOUGH =
+const SUFFICIENT_FALLBACK =
   /(?<![\w"'-])(?:serif|sans-serif|monospace|cursive|fantasy|system-ui|ui-\w{1,20}|inherit|initial|unset|revert|revert-layer)(?![\w"'-])|\bvar\(|\benv\(/i
 
 /** Appends `monospace` to font lists with a code font and without a generic family. */
-export function withMonospace(css: string): string {
+export function addMonospaceFallback(css: string): string {
   const pieces: string[] = []
   let from = 0
   let isFace = false
@@ -26,7 +26,7 @@ export function withMonospace(css: string): string {
       PART.lastIndex = endOfValue(css, start)
       const value = css.slice(start, PART.lastIndex).trimEnd()
       // An unclosed block may end in the middle of a string.
-      if (PART.lastIndex === css.length || !CODE_FONT.test(value) || IS_ENOUGH.test(value)) continue
+      if (PART.lastIndex === css.length || !CODE_FONT.test(value) || SUFFICIENT_FALLBACK.test(value)) continue
       const at = start + value.replace(/!\s{0,9}important$/i, '').trimEnd().length
       pieces.push(css.slice(from, at), ', monospace')
       from = at

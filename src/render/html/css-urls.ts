@@ -9,7 +9,7 @@ const ADDRESS = new RegExp(
 )
 
 /** Replaces a removed URL: it is neither an image nor a font, so that the declaration is ignored. */
-const NOTHING = 'local("")'
+const EMPTY_SOURCE = 'local("")'
 
 /** `rewrite` receives each URL without quotes and returns null to remove it; strings and comments are unchanged. */
 export function rewriteCssUrls(css: string, rewrite: (url: string) => string | null): string {
@@ -20,7 +20,7 @@ export function rewriteCssUrls(css: string, rewrite: (url: string) => string | n
     if (url === undefined) return whole
     const rewritten = rewrite(url)
     if (rewritten === url) return whole
-    if (rewritten === null) return rule ? `${rule}"data:text/css,"` : NOTHING
+    if (rewritten === null) return rule ? `${rule}"data:text/css,"` : EMPTY_SOURCE
     const string = `"${rewritten.replace(/["\\\n]/g, encodeURIComponent)}"`
     return rule ? `${rule}${string}` : `url(${string})`
   })

@@ -28,13 +28,13 @@ const MATH_ELEMENTS = names(
 
 const VOID = names('area base br col embed hr img input link meta param source track wbr')
 /** Elements whose end tag may be omitted. */
-const ENDS_BY_ITSELF = names(
+const OPTIONAL_END_TAGS = names(
   'body colgroup dd dt head html li optgroup option p rp rt tbody td tfoot th thead tr',
 )
 /** Elements without effect if they have no attributes: their bare names are text, as in `cp <source> <target>`. */
-const NOTHING_WHEN_BARE = names('area base col embed input link meta param source track')
+const INERT_WHEN_BARE = names('area base col embed input link meta param source track')
 
-/** `isIn` is the language of the surrounding element, if it is not HTML. */
+/** `isOwnedBy` is the language of the surrounding element, if it is not HTML. */
 export function isElementName(name: string, isIn: 'svg' | 'math' | null = null): boolean {
   if (ELEMENTS.has(name)) return true
   const set = isIn === 'svg' ? SVG_ELEMENTS : isIn === 'math' ? MATH_ELEMENTS : null
@@ -46,10 +46,10 @@ export function isVoidElement(name: string): boolean {
   return VOID.has(/^[A-Z]+$/.test(name) ? name.toLowerCase() : name)
 }
 
-export function endsByItself(name: string): boolean {
-  return ENDS_BY_ITSELF.has(name)
+export function hasOptionalEndTag(name: string): boolean {
+  return OPTIONAL_END_TAGS.has(name)
 }
 
-export function isNothingWhenBare(name: string): boolean {
-  return NOTHING_WHEN_BARE.has(name)
+export function isInertWhenBare(name: string): boolean {
+  return INERT_WHEN_BARE.has(name)
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { htmlMarkdown } from './html-markdown.ts'
-import { placeSiteLinks } from './markdown-text.ts'
+import { htmlToMarkdown } from './html-markdown.ts'
+import { resolveSiteLinks } from './markdown-text.ts'
 
-const markdown = (html: string) => placeSiteLinks(htmlMarkdown(html), (href) => `https://x.dev${href}`)
+const markdown = (html: string) => resolveSiteLinks(htmlToMarkdown(html), (href) => `https://x.dev${href}`)
 
 test('text, marks, links and headings become Markdown, and links of the site are whole', () => {
   assert.equal(

@@ -3,25 +3,33 @@
  * Purely visual parts (icons, buttons, tab bars) are left out.
  */
 import {
-  attributeOf,
   CONTROLS,
-  classesOf,
+  createTextTree,
   findElement,
+  getAttribute,
   hasClass,
+  listClasses,
   rawText,
   type TextElement,
   type TextNode,
-  textTree,
 } from './html-tree.ts'
-import { codeSpan, escapeMarkdown, fence, indented, linkTo, prefixed, tidyLine } from './markdown-text.ts'
+import {
+  codeSpan,
+  escapeMarkdown,
+  fence,
+  indentLines,
+  linkTo,
+  prefixLines,
+  toSingleLine,
+} from './markdown-text.ts'
 import { parseHtml } from './parse-html.ts'
 
-export function htmlMarkdown(html: string): string {
-  return treeMarkdown(textTree(parseHtml(html)))
+export function htmlToMarkdown(html: string): string {
+  return treeToMarkdown(createTextTree(parseHtml(html)))
 }
 
-export function treeMarkdown(root: TextElement): string {
-  return joinBlocks(blocksOf(root.children))
+export function treeToMarkdown(root: TextElement): string {
+  return joinBlocks(createBlocks(root.children))
 }
 
 interface Block {
@@ -32,8 +40,8 @@ interface Block {
 const SKIPPED_CLASSES: ReadonlySet<string> = new Set([...CONTROLS, 'tabs-bar', 'step-marker', 'callout-icon'])
 
 function isSkipped(element: TextElement): boolean {
-  if (attributeOf(element, 'aria-hidden') === 'true' || element.tag === 'o-icon') return true
-  return classesOf(element).some((name) => SKIPPED_CLASSES.has(name))
+  if (getAttribute(element, 'aria-hidden') === 'true' || element.tag === 'o-icon') return true
+  return listClasses(element).some((name) => SKIPPED_CLASSES.has(name))
 }
 
 function joinBlocks(blocks: readonly Block[]): string {
@@ -44,12 +52,12 @@ function joinBlocks(blocks: readonly Block[]): string {
 }
 
 /** Wraps text and inline elements between blocks in paragraphs. */
-function blocksOf(nodes: readonly TextNode[]): Block[] {
+function createBlocks(nodes: readonly TextNode[]): Block[] {
   const blocks: Block[] = []
   let run: TextNode[] = []
   const flush = () => {
     if (run.length === 0) return
-    const text = paragraph(inlineOf(run))
+    const text = paragraph(renderInline(run))
     if (text !== '') blocks.push({ text, isList: false })
     run = []
   }
@@ -59,7 +67,7 @@ function blocksOf(nodes: readonly TextNode[]): Block[] {
       continue
     }
     flush()
-    if (!isSkipped(node)) blocks.push(...blockOf(node))
+    if (!isSkipped(node)) blocks.push(...createBlock(node))
   }
   flush()
   return blocks
@@ -67,14 +75,14 @@ function blocksOf(nodes: readonly TextNode[]): Block[] {
 
 const one = (text: string): Block[] => [{ text, isList: false }]
 
-function blockOf(element: TextElement): Block[] {
+function createBlock(element: TextElement): Block[] {
   return componentBlock(element) ?? elementBlock(element)
 }
 
 function elementBlock(element: TextElement): Block[] {
   const { tag, children } = element
   const heading = /^h([1-6])$/.exec(tag)
-  if (heading) return one(`${'#'.repeat(Number(heading[1]))} ${tidyLine(inlineOf(children))}`)
+  if (heading) return one(`${'#'.repeat(Number(heading[1]))} ${toSingleLine(renderInline(children))}`)
   switch (tag) {
     case 'pre':
       return one(fence(rawText(element), '', null))
@@ -84,14 +92,14 @@ function elementBlock(element: TextElement): Block[] {
     case 'table':
       return one(tableText(element))
     case 'blockquote':
-      return one(prefixed(joinBlocks(blocksOf(children)), '> '))
+      return one(prefixLines(joinBlocks(createBlocks(children)), '> '))
     case 'hr':
       return one('---')
     case 'summary':
     case 'dt':
-      return one(bold(inlineOf(children)))
+      return one(bold(renderInline(children)))
     case 'figcaption':
-      return one(emphasis(inlineOf(children)))
+      return one(emphasis(renderInline(children)))
     case 'iframe':
     case 'video':
     case 'audio':
@@ -100,19 +108,19 @@ function elementBlock(element: TextElement): Block[] {
       return one(paragraph(inlineElement(element)))
     case 'p':
       return children.some((child) => typeof child !== 'string' && child.isBlock)
-        ? blocksOf(children)
-        : one(paragraph(inlineOf(children)))
+        ? createBlocks(children)
+        : one(paragraph(renderInline(children)))
     default:
-      return blocksOf(children)
+      return createBlocks(children)
   }
 }
 
 /** Converts the theme's components to blocks; null for any other element. */
 function componentBlock(element: TextElement): Block[] | null {
   const { children } = element
-  const classes = classesOf(element)
+  const classes = listClasses(element)
   const has = (name: string) => classes.includes(name)
-  if (attributeOf(element, 'data-footnotes') !== null) return footnotes(element)
+  if (getAttribute(element, 'data-footnotes') !== null) return footnotes(element)
   if (classes.length === 0) return null
   if (has('code-block')) return one(codeText(element, null))
   if (has('mermaid')) return one(fence(rawText(element).trim(), 'mermaid', null))
@@ -123,7 +131,7 @@ function componentBlock(element: TextElement): Block[] | null {
   if (has('update')) return one(updateText(element))
   if (has('tab-panel')) return tabPanel(element)
   if (has('prompt-text')) return children.flatMap((child) => promptText(child))
-  if (classes.some((name) => TITLES.has(name))) return one(bold(inlineOf(children)))
+  if (classes.some((name) => TITLES.has(name))) return one(bold(renderInline(children)))
   return null
 }
 
@@ -137,33 +145,33 @@ const TITLES: ReadonlySet<string> = new Set([
 function codeText(element: TextElement, title: string | null): string {
   const pre = findElement(element, ({ tag }) => tag === 'pre')
   const own = findElement(element, (one) => hasClass(one, 'code-block-title'))
-  const language = attributeOf(element, 'data-language') ?? ''
-  const named = own ? tidyLine(rawText(own)) : title
+  const language = getAttribute(element, 'data-language') ?? ''
+  const named = own ? toSingleLine(rawText(own)) : title
   return fence(rawText(pre ?? element).replace(/\n$/, ''), language === 'text' ? '' : language, named)
 }
 
 /** A panel that is a single untitled code block gives it its title; otherwise the title is written above. */
 function tabPanel(element: TextElement): Block[] {
-  const title = attributeOf(element, 'data-title')
+  const title = getAttribute(element, 'data-title')
   const elements = element.children.filter((child) => typeof child !== 'string' || child.trim() !== '')
   const [only] = elements
   const isCode = elements.length === 1 && typeof only === 'object' && hasClass(only, 'code-block')
   const named = isCode && findElement(only, (one) => hasClass(one, 'code-block-title'))
-  if (isCode && (!named || tidyLine(rawText(named)) === title)) {
+  if (isCode && (!named || toSingleLine(rawText(named)) === title)) {
     return one(codeText(only, title))
   }
-  return [...(title ? one(bold(escapeMarkdown(title))) : []), ...blocksOf(element.children)]
+  return [...(title ? one(bold(escapeMarkdown(title))) : []), ...createBlocks(element.children)]
 }
 
 function calloutText(element: TextElement): string {
-  const kind = attributeOf(element, 'data-callout-type') ?? 'custom'
+  const kind = getAttribute(element, 'data-callout-type') ?? 'custom'
   const titled = findElement(element, (child) => hasClass(child, 'callout-title'))
   const content = findElement(element, (child) => hasClass(child, 'callout-content')) ?? element
   const name = kind === 'custom' ? '' : kind.charAt(0).toUpperCase() + kind.slice(1)
-  const title = titled ? tidyLine(inlineOf(titled.children)) : ''
+  const title = titled ? toSingleLine(renderInline(titled.children)) : ''
   const head = bold([name, title].filter((part) => part !== '').join(': '))
-  const rest = blocksOf(content.children.filter((child) => child !== titled))
-  return prefixed(joinBlocks([{ text: head, isList: false }, ...rest]), '> ')
+  const rest = createBlocks(content.children.filter((child) => child !== titled))
+  return prefixLines(joinBlocks([{ text: head, isList: false }, ...rest]), '> ')
 }
 
 function stepsBlock(element: TextElement): Block[] {
@@ -173,8 +181,8 @@ function stepsBlock(element: TextElement): Block[] {
     if (typeof child === 'object' && hasClass(child, 'step')) {
       number += 1
       const mark = `${number}. `
-      blocks.push({ text: mark + indented(stepText(child), mark.length), isList: true })
-    } else blocks.push(...blocksOf([child]))
+      blocks.push({ text: mark + indentLines(stepText(child), mark.length), isList: true })
+    } else blocks.push(...createBlocks([child]))
   }
   return blocks
 }
@@ -182,50 +190,52 @@ function stepsBlock(element: TextElement): Block[] {
 function stepText(element: TextElement): string {
   const title = findElement(element, (child) => hasClass(child, 'step-title'))
   const content = findElement(element, (child) => hasClass(child, 'step-content'))
-  const head = title ? one(bold(inlineOf(title.children))) : []
-  return joinBlocks([...head, ...blocksOf(content ? content.children : element.children)])
+  const head = title ? one(bold(renderInline(title.children))) : []
+  return joinBlocks([...head, ...createBlocks(content ? content.children : element.children)])
 }
 
 function fieldText(element: TextElement): string {
   const header = element.children.find(
     (child) => typeof child === 'object' && hasClass(child, 'field-header'),
   )
-  if (typeof header !== 'object') return joinBlocks(blocksOf(element.children))
+  if (typeof header !== 'object') return joinBlocks(createBlocks(element.children))
   const facts = header.children.map((child) =>
-    typeof child === 'object' && hasClass(child, 'field-name') ? codeSpan(rawText(child)) : inlineOf([child]),
+    typeof child === 'object' && hasClass(child, 'field-name')
+      ? codeSpan(rawText(child))
+      : renderInline([child]),
   )
-  const rest = joinBlocks(blocksOf(element.children.filter((child) => child !== header)))
-  return `- ${indented(joinBlocks([...one(tidyLine(facts.join(' '))), ...one(rest)]), 2)}`
+  const rest = joinBlocks(createBlocks(element.children.filter((child) => child !== header)))
+  return `- ${indentLines(joinBlocks([...one(toSingleLine(facts.join(' '))), ...one(rest)]), 2)}`
 }
 
 function updateText(element: TextElement): string {
   const part = (name: string) => findElement(element, (child) => hasClass(child, name))
   const label = part('update-label')
-  const tags = part('update-tags')?.children.map((tag) => tidyLine(inlineOf([tag])))
+  const tags = part('update-tags')?.children.map((tag) => toSingleLine(renderInline([tag])))
   const description = part('update-description')
   const content = part('update-content')
   return joinBlocks([
-    ...one(`## ${tidyLine(label ? inlineOf(label.children) : '')}`),
+    ...one(`## ${toSingleLine(label ? renderInline(label.children) : '')}`),
     ...(tags ? one(`Tags: ${tags.filter((tag) => tag !== '').join(', ')}`) : []),
-    ...(description ? one(paragraph(inlineOf(description.children))) : []),
-    ...blocksOf(content?.children ?? []),
+    ...(description ? one(paragraph(renderInline(description.children))) : []),
+    ...createBlocks(content?.children ?? []),
   ])
 }
 
 function promptText(node: TextNode): Block[] {
-  return typeof node === 'object' && node.tag === 'summary' ? [] : blocksOf([node])
+  return typeof node === 'object' && node.tag === 'summary' ? [] : createBlocks([node])
 }
 
 function footnotes(element: TextElement): Block[] {
   const list = findElement(element, ({ tag }) => tag === 'ol')
   const notes = (list?.children ?? []).filter((child) => typeof child === 'object' && child.tag === 'li')
   return notes.flatMap((note, index) =>
-    one(`[^${index + 1}]: ${indented(joinBlocks(blocksOf((note as TextElement).children)), 4)}`),
+    one(`[^${index + 1}]: ${indentLines(joinBlocks(createBlocks((note as TextElement).children)), 4)}`),
   )
 }
 
 function listBlock(element: TextElement): Block[] {
-  const start = Number(attributeOf(element, 'start') ?? 1) || 1
+  const start = Number(getAttribute(element, 'start') ?? 1) || 1
   const items: string[] = []
   let isLoose = false
   for (const child of element.children) {
@@ -234,12 +244,12 @@ function listBlock(element: TextElement): Block[] {
       continue
     }
     const mark = element.tag === 'ol' ? `${start + items.length}. ` : '- '
-    const blocks = blocksOf(child.tag === 'li' ? child.children : [child]).filter(
+    const blocks = createBlocks(child.tag === 'li' ? child.children : [child]).filter(
       ({ text }) => text.trim() !== '',
     )
     isLoose ||= blocks.some((block, index) => index > 0 && !block.isList)
     const text = blocks.map((block, index) => (index === 0 ? '' : block.isList ? '\n' : '\n\n') + block.text)
-    items.push(mark + indented(text.join(''), mark.length))
+    items.push(mark + indentLines(text.join(''), mark.length))
   }
   return [{ text: items.join(isLoose ? '\n\n' : '\n'), isList: true }]
 }
@@ -265,7 +275,7 @@ function collectRows(element: TextElement, rows: string[][], captions: string[])
     } else if (typeof child === 'object' && /^t(?:head|body|foot)$/.test(child.tag)) {
       collectRows(child, rows, captions)
     } else {
-      const text = joinBlocks(blocksOf([child]))
+      const text = joinBlocks(createBlocks([child]))
       if (text !== '') captions.push(text)
     }
   }
@@ -274,8 +284,8 @@ function collectRows(element: TextElement, rows: string[][], captions: string[])
 /** Writes a cell on one line: blocks are separated by `<br>`, and pipes are escaped. */
 function cellText(nodes: readonly TextNode[]): string {
   const lines = nodes.some((child) => typeof child === 'object' && child.isBlock)
-    ? joinBlocks(blocksOf(nodes))
-    : paragraph(inlineOf(nodes))
+    ? joinBlocks(createBlocks(nodes))
+    : paragraph(renderInline(nodes))
   return lines
     .split('\n')
     .map((line) => line.trim())
@@ -286,24 +296,24 @@ function cellText(nodes: readonly TextNode[]): string {
 
 function mediaText(element: TextElement): string {
   const source = findElement(element, ({ tag }) => tag === 'source')
-  const address = attributeOf(element, 'src') ?? (source && attributeOf(source, 'src'))
-  const title = attributeOf(element, 'title') ?? (element.tag === 'audio' ? 'Audio' : 'Video')
-  const inner = joinBlocks(blocksOf(element.children))
+  const address = getAttribute(element, 'src') ?? (source && getAttribute(source, 'src'))
+  const title = getAttribute(element, 'title') ?? (element.tag === 'audio' ? 'Audio' : 'Video')
+  const inner = joinBlocks(createBlocks(element.children))
   return [address ? linkTo(escapeMarkdown(title), address) : '', inner]
     .filter((part) => part !== '')
     .join('\n\n')
 }
 
-function inlineOf(nodes: readonly TextNode[]): string {
+function renderInline(nodes: readonly TextNode[]): string {
   return nodes.map((node) => (typeof node === 'string' ? escapeMarkdown(node) : inlineElement(node))).join('')
 }
 
 function inlineElement(element: TextElement): string {
-  const classes = classesOf(element)
-  if (classes.includes('katex-display')) return ` $$${texOf(element)}$$ `
-  if (classes.includes('katex')) return `$${texOf(element)}$`
+  const classes = listClasses(element)
+  if (classes.includes('katex-display')) return ` $$${readTex(element)}$$ `
+  if (classes.includes('katex')) return `$${readTex(element)}$`
   if (isSkipped(element)) return ''
-  const inner = () => inlineOf(element.children)
+  const inner = () => renderInline(element.children)
   switch (element.tag) {
     case 'br':
       return '\n'
@@ -321,36 +331,37 @@ function inlineElement(element: TextElement): string {
     case 'img':
       return imageText(element)
     case 'input':
-      return attributeOf(element, 'type') === 'checkbox'
-        ? `[${attributeOf(element, 'checked') === null ? ' ' : 'x'}] `
+      return getAttribute(element, 'type') === 'checkbox'
+        ? `[${getAttribute(element, 'checked') === null ? ' ' : 'x'}] `
         : ''
     case 'a':
       return anchorText(element, inner())
   }
   if (classes.includes('tooltip-content')) return ` (${inner().trim()})`
-  if (classes.includes('color-item')) return ` ${element.children.map((part) => inlineOf([part])).join(' ')} `
+  if (classes.includes('color-item'))
+    return ` ${element.children.map((part) => renderInline([part])).join(' ')} `
   return element.isBlock || element.tag === 'button' ? ` ${inner()} ` : inner()
 }
 
 function anchorText(element: TextElement, inner: string): string {
-  if (attributeOf(element, 'data-footnote-ref') !== null) return `[^${tidyLine(rawText(element))}]`
-  if (attributeOf(element, 'data-footnote-backref') !== null) return ''
-  const address = attributeOf(element, 'href')
-  const text = tidyLine(inner)
+  if (getAttribute(element, 'data-footnote-ref') !== null) return `[^${toSingleLine(rawText(element))}]`
+  if (getAttribute(element, 'data-footnote-backref') !== null) return ''
+  const address = getAttribute(element, 'href')
+  const text = toSingleLine(inner)
   if (address === null) return inner
-  const label = text || escapeMarkdown(attributeOf(element, 'aria-label') ?? '') || escapeMarkdown(address)
+  const label = text || escapeMarkdown(getAttribute(element, 'aria-label') ?? '') || escapeMarkdown(address)
   const [lead = ''] = /^\s*/.exec(inner) ?? []
   const tail = inner.slice(inner.trimEnd().length)
   return lead + linkTo(label, address) + (text === '' ? '' : tail)
 }
 
 function imageText(element: TextElement): string {
-  const address = attributeOf(element, 'src') ?? ''
-  const text = escapeMarkdown(tidyLine(attributeOf(element, 'alt') ?? ''))
+  const address = getAttribute(element, 'src') ?? ''
+  const text = escapeMarkdown(toSingleLine(getAttribute(element, 'alt') ?? ''))
   return address === '' || address.startsWith('data:') ? text : `!${linkTo(text, address)}`
 }
 
-function texOf(element: TextElement): string {
+function readTex(element: TextElement): string {
   const source = findElement(element, ({ tag }) => tag === 'annotation')
   return (source ? rawText(source) : rawText(element)).trim()
 }
@@ -368,7 +379,7 @@ function wrapped(text: string, mark: string): string {
   const inner = text.trim()
   if (inner === '' || inner.startsWith(mark) || inner.endsWith('\\')) return text
   const [lead = ''] = /^\s*/.exec(text) ?? []
-  return `${lead}${mark}${tidyLine(inner)}${mark}${text.slice(lead.length + inner.length)}`
+  return `${lead}${mark}${toSingleLine(inner)}${mark}${text.slice(lead.length + inner.length)}`
 }
 
 /** Writes one paragraph: spaces are collapsed, line breaks stay, and no line can be mistaken for another block. */

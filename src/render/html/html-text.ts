@@ -1,6 +1,6 @@
 /** Extracts data from the HTML of a body for search, contents and style sheet. */
 import { attributeValue } from './addresses.ts'
-import { CONTROLS, classesOf } from './html-tree.ts'
+import { CONTROLS, listClasses } from './html-tree.ts'
 import type { HtmlElement } from './parse-html.ts'
 
 export interface HtmlText {
@@ -18,7 +18,7 @@ const INLINE = new Set(
   'a abbr b code em i kbd mark q s small span strong sub sup u var mi mn mo mrow'.split(' '),
 )
 /** Inline elements that are separate words next to each other, because style sheets put space between them. */
-const WORDS_APART = new Set(['a', 'code', 'kbd', 'span'])
+const SEPARATE_WORD_TAGS = new Set(['a', 'code', 'kbd', 'span'])
 /** Parts of a word even next to one of the above: H₂O, a footnote mark. */
 const WORD_PARTS = new Set(['sub', 'sup'])
 
@@ -73,7 +73,7 @@ export class TextReader {
       this.#sections.push({ id, title, text: '' })
       if (/^h[1-6]$/.test(tag)) this.#inHeading = element
     }
-    if (this.#behind !== null && areApart(this.#behind, tag)) this.#parts.push(' ')
+    if (this.#behind !== null && areSeparateWords(this.#behind, tag)) this.#parts.push(' ')
     this.#behind = null
     this.#divide(tag)
   }
@@ -109,13 +109,13 @@ export class TextReader {
   }
 }
 
-function areApart(before: string, behind: string): boolean {
+function areSeparateWords(before: string, behind: string): boolean {
   if (WORD_PARTS.has(before) || WORD_PARTS.has(behind)) return false
-  return WORDS_APART.has(before) || WORDS_APART.has(behind)
+  return SEPARATE_WORD_TAGS.has(before) || SEPARATE_WORD_TAGS.has(behind)
 }
 
 /** Scripts, pictures, what is hidden from screen readers, and what is there to be pressed alone. */
 function isTextless(element: HtmlElement): boolean {
   if (NO_TEXT.has(element.tag) || attributeValue(element.attributes, 'aria-hidden') === 'true') return true
-  return classesOf(element).some((name) => CONTROLS.has(name))
+  return listClasses(element).some((name) => CONTROLS.has(name))
 }

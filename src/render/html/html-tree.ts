@@ -35,19 +35,22 @@ export const CONTROLS: ReadonlySet<string> = new Set([
 const NONE: readonly string[] = []
 /** Class lists by attribute value, since pages repeat a few; cleared when full. */
 const CLASSES = new Map<string, readonly string[]>()
-const MOST_CLASSES = 1000
+const MAX_CACHED_CLASSES = 1000
 
 /** `isDropped` selects further elements to omit with their content. */
-export function textTree(root: HtmlElement, isDropped: (tag: string) => boolean = () => false): TextElement {
+export function createTextTree(
+  root: HtmlElement,
+  isDropped: (tag: string) => boolean = () => false,
+): TextElement {
   const { tag, attributes } = root
   let isBlock = tag === '' || BLOCKS.has(tag)
   if (isTextAlone(root.children)) return { tag, attributes, children: root.children, isBlock }
   const children: TextNode[] = []
   for (const child of root.children) {
-    const kept = textOf(child, isDropped)
-    if (kept === null) continue
-    if (typeof kept !== 'string') isBlock ||= kept.isBlock
-    children.push(kept)
+    const textNode = createTextNode(child, isDropped)
+    if (textNode === null) continue
+    if (typeof textNode !== 'string') isBlock ||= textNode.isBlock
+    children.push(textNode)
   }
   return { tag, attributes, children, isBlock }
 }
@@ -57,30 +60,30 @@ function isTextAlone(children: HtmlNode[]): children is string[] {
   return children.length === 1 && typeof children[0] === 'string'
 }
 
-function textOf(node: HtmlNode, isDropped: (tag: string) => boolean): TextNode | null {
+function createTextNode(node: HtmlNode, isDropped: (tag: string) => boolean): TextNode | null {
   if (typeof node === 'string') return node
   if ('raw' in node || TEXTLESS.has(node.tag) || isDropped(node.tag)) return null
-  return textTree(node, isDropped)
+  return createTextTree(node, isDropped)
 }
 
 /** Returns `''` for an attribute without a value, null if it is absent. */
-export function attributeOf(element: Pick<HtmlElement, 'attributes'>, name: string): string | null {
+export function getAttribute(element: Pick<HtmlElement, 'attributes'>, name: string): string | null {
   return attributeValue(element.attributes, name)
 }
 
-export function classesOf(element: Pick<HtmlElement, 'attributes'>): readonly string[] {
+export function listClasses(element: Pick<HtmlElement, 'attributes'>): readonly string[] {
   const classes = attributeValue(element.attributes, 'class')
   if (classes === null) return NONE
-  const known = CLASSES.get(classes)
-  if (known) return known
-  if (CLASSES.size >= MOST_CLASSES) CLASSES.clear()
+  const cached = CLASSES.get(classes)
+  if (cached) return cached
+  if (CLASSES.size >= MAX_CACHED_CLASSES) CLASSES.clear()
   const names = classes.split(/\s+/)
   CLASSES.set(classes, names)
   return names
 }
 
 export function hasClass(element: Pick<HtmlElement, 'attributes'>, name: string): boolean {
-  return classesOf(element).includes(name)
+  return listClasses(element).includes(name)
 }
 
 /** Returns the text unchanged, including line breaks and spaces. */

@@ -21,7 +21,7 @@ const LONG_WORD = /[^\s<>]{18,}/g
 const PARTS = /(?<=[a-z0-9])(?=[A-Z])|(?<=[_./:])(?=[A-Za-z0-9])/
 
 /** Adds break opportunities to long names, but only between their parts (`createUser|Account`). */
-export function withBreaks(html: string): string {
+export function insertBreaks(html: string): string {
   return html
     .split(/(<[^<>]*>)/)
     .map((part) =>
@@ -31,7 +31,7 @@ export function withBreaks(html: string): string {
 }
 
 /** Writes ` name="value"` for each; true gives a bare name; false, null and undefined are omitted. */
-export function attributesText(
+export function formatAttributes(
   values: Readonly<Record<string, string | number | boolean | null | undefined>>,
 ): string {
   let html = ''

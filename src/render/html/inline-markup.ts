@@ -3,7 +3,7 @@
  * HTML tags. Everything else is text. Used both by components in the isolate and by the layout.
  */
 import { escapeHtml } from './html.ts'
-import { endsByItself, isElementName } from './html-elements.ts'
+import { hasOptionalEndTag, isElementName } from './html-elements.ts'
 
 const TAGS = 'b|strong|i|em|code|kbd|sup|sub|s|u|mark|small'
 const TOKEN = new RegExp(
@@ -64,7 +64,7 @@ export function inlineMarkup(text: string, options: InlineMarkupOptions = { link
 function isTag(text: string, source: string, name: string): boolean {
   const isElement = isElementName(name.toLowerCase())
   if (!isElement && !/^[A-Z]/.test(name)) return false
-  if (/\/>$|=/.test(source) || (isElement && endsByItself(name.toLowerCase()))) return true
+  if (/\/>$|=/.test(source) || (isElement && hasOptionalEndTag(name.toLowerCase()))) return true
   return source.startsWith('</') ? text.includes(`<${name}`) : text.includes(`</${name}>`)
 }
 

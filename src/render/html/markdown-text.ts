@@ -10,24 +10,24 @@ const WIDE = /[^\S ]| {2}/
 /** Escapes Markdown syntax. Underscores within words need no escaping. */
 export function escapeMarkdown(text: string): string {
   if (!ESCAPED_OR_WIDE.test(text)) return text
-  return oneSpaced(text.replaceAll(SITE_MARK, '')).replace(
+  return collapseSpaces(text.replaceAll(SITE_MARK, '')).replace(
     /[\\`*](?=\S)|(?<=\S)[`*]|<(?=[a-zA-Z/!?])|\](?=[([])|(?<!\p{L}|\p{N})_(?=\S)|~~/gu,
     '\\$&',
   )
 }
 
 /** Returns the text on one line, trimmed. */
-export function tidyLine(text: string): string {
-  return oneSpaced(text).trim()
+export function toSingleLine(text: string): string {
+  return collapseSpaces(text).trim()
 }
 
 /** Collapses white space to single spaces. */
-export function oneSpaced(text: string): string {
+export function collapseSpaces(text: string): string {
   return WIDE.test(text) ? text.replace(/\s+/g, ' ') : text
 }
 
 export function codeSpan(text: string): string {
-  const inner = oneSpaced(text.replaceAll(SITE_MARK, ''))
+  const inner = collapseSpaces(text.replaceAll(SITE_MARK, ''))
   if (inner.trim() === '') return ''
   const mark = '`'.repeat(longestRun(inner, '`') + 1)
   const space = inner.startsWith('`') || inner.endsWith('`') ? ' ' : ''
@@ -70,11 +70,11 @@ function encodeSpaces(address: string): string {
 }
 
 /** Replaces marked URLs of the site with `hrefOf(…)`, which gets `/path?query#fragment`. */
-export function placeSiteLinks(markdown: string, hrefOf: (href: string) => string): string {
+export function resolveSiteLinks(markdown: string, hrefOf: (href: string) => string): string {
   return markdown.replace(/\u0002([^\s)]*)/g, (_, href: string) => encodeSpaces(hrefOf(href)))
 }
 
-export function prefixed(text: string, prefix: string): string {
+export function prefixLines(text: string, prefix: string): string {
   return text
     .split('\n')
     .map((line) => (prefix + line).trimEnd())
@@ -82,6 +82,6 @@ export function prefixed(text: string, prefix: string): string {
 }
 
 /** Indents every line except the first. */
-export function indented(text: string, width: number): string {
+export function indentLines(text: string, width: number): string {
   return text.includes('\n') ? text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(width)}`) : text
 }

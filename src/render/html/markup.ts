@@ -4,17 +4,17 @@
  */
 
 export type Markup = readonly Piece[]
-export type Piece = WrittenHtml | Place
+export type Piece = TrustedHtml | Placeholder
 /** Escaped or trusted HTML, as opposed to arbitrary text. */
-export type WrittenHtml = string & { readonly [WRITTEN]: true }
-declare const WRITTEN: unique symbol
+export type TrustedHtml = string & { readonly [TRUSTED]: true }
+declare const TRUSTED: unique symbol
 
-export type Place =
+export type Placeholder =
   /** Attributes of a start tag that include URLs; each is written with a leading space. */
   | { kind: 'attributes'; tag: string; attributes: Attributes }
   /** Attributes of an `<img>` without a size. `picture` is a path in the site, or a URL on another server. */
   | { kind: 'picture'; picture: string; attributes: Attributes }
-  | ({ kind: 'icon' } & IconPlace)
+  | ({ kind: 'icon' } & IconPlaceholder)
   /** A style sheet that contains URLs. */
   | { kind: 'css'; css: string }
   /** Filled with the page's value for this name; empty if it has none. */
@@ -24,7 +24,7 @@ export type Place =
 export type Attributes = readonly (string | null)[]
 
 /** An icon from a library, replaced with inline SVG. */
-export interface IconPlace {
+export interface IconPlaceholder {
   library: string
   name: string
   /** Null for the library's default. */
@@ -36,34 +36,37 @@ export interface IconPlace {
 }
 
 /** Approximate memory used by a placeholder, in characters of text. */
-const PLACE_CHARACTERS = 200
+const PLACEHOLDER_CHARACTERS = 200
 
 export function isEmpty(markup: Markup): boolean {
   return markup.length === 0
 }
 
 /** Replaces each placeholder with the result of `write`, which may again be a placeholder. */
-export function filled(markup: Markup, write: (place: Place) => string | Place): Markup {
+export function fillPlaceholders(
+  markup: Markup,
+  write: (placeholder: Placeholder) => string | Placeholder,
+): Markup {
   const writer = new MarkupWriter()
   for (const piece of markup) {
-    const made = typeof piece === 'string' ? piece : write(piece)
-    if (typeof made === 'string') writer.raw(made)
-    else writer.place(made)
+    const filledPiece = typeof piece === 'string' ? piece : write(piece)
+    if (typeof filledPiece === 'string') writer.raw(filledPiece)
+    else writer.placeholder(filledPiece)
   }
   return writer.end()
 }
 
 /** Replaces all placeholders and returns the text. */
-export function filledText(markup: Markup, write: (place: Place) => string): string {
+export function renderText(markup: Markup, write: (placeholder: Placeholder) => string): string {
   let text = ''
   for (const piece of markup) text += typeof piece === 'string' ? piece : write(piece)
   return text
 }
 
 /** Returns the approximate length in characters. */
-export function lengthOf(markup: Markup): number {
+export function measureMarkup(markup: Markup): number {
   let length = 0
-  for (const piece of markup) length += typeof piece === 'string' ? piece.length : PLACE_CHARACTERS
+  for (const piece of markup) length += typeof piece === 'string' ? piece.length : PLACEHOLDER_CHARACTERS
   return length
 }
 
@@ -84,11 +87,11 @@ export class MarkupWriter {
     this.#characters += text.length
   }
 
-  place(place: Place): void {
+  placeholder(placeholder: Placeholder): void {
     this.#flush()
-    this.#pieces.push(place)
-    if ('attributes' in place)
-      for (const text of place.attributes) this.#characters += (text?.length ?? 0) + 2
+    this.#pieces.push(placeholder)
+    if ('attributes' in placeholder)
+      for (const text of placeholder.attributes) this.#characters += (text?.length ?? 0) + 2
   }
 
   markup(markup: Markup): void {
@@ -97,7 +100,7 @@ export class MarkupWriter {
 
   piece(piece: Piece): void {
     if (typeof piece === 'string') this.raw(piece)
-    else this.place(piece)
+    else this.placeholder(piece)
   }
 
   end(): Markup {
@@ -106,7 +109,7 @@ export class MarkupWriter {
   }
 
   #flush(): void {
-    if (this.#text !== '') this.#pieces.push(this.#text as WrittenHtml)
+    if (this.#text !== '') this.#pieces.push(this.#text as TrustedHtml)
     this.#text = ''
   }
 }

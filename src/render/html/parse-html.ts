@@ -37,11 +37,11 @@ export interface HtmlElement {
 }
 
 /** Deeper elements are moved up to this depth, which no legitimate page reaches. */
-const MOST_DEPTH = 200
+const MAX_DEPTH = 200
 /** Drawings come from programs, which nest more deeply. */
-const MOST_DEPTH_OF_XML = 600
+const MAX_XML_DEPTH = 600
 /** Number of attribute names and values above which a set is used. */
-const MANY = 40
+const MANY_ATTRIBUTES = 40
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '))
 /** Elements whose content is unparsed text up to their end tag. */
 const RAW_TEXT = new Set(['script', 'style', 'xmp', 'iframe', 'noembed', 'noframes'])
@@ -92,7 +92,7 @@ class TreeBuilder implements TokenReader {
   constructor(source: string, isXml: boolean) {
     this.#source = source
     this.#isXml = isXml
-    this.#mostDepth = isXml ? MOST_DEPTH_OF_XML : MOST_DEPTH
+    this.#mostDepth = isXml ? MAX_XML_DEPTH : MAX_DEPTH
   }
 
   isInForeignContext(): boolean {
@@ -186,7 +186,7 @@ class TreeBuilder implements TokenReader {
   }
 
   #isThere(name: string): boolean {
-    if (this.#attributes.length < MANY) return attributeValue(this.#attributes, name) !== null
+    if (this.#attributes.length < MANY_ATTRIBUTES) return attributeValue(this.#attributes, name) !== null
     this.#names ??= new Set(this.#attributes.filter((_, i) => i % 2 === 0))
     const { size } = this.#names
     return this.#names.add(name).size === size

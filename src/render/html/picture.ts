@@ -1,17 +1,17 @@
 /** Finds images in `<img>` elements whose size is worth determining. */
 
 import { decodePath } from '../../base/text/decode-path.ts'
-import { absoluteUrl, attributeValue } from './addresses.ts'
+import { attributeValue, toFetchableUrl } from './addresses.ts'
 import type { Attributes } from './markup.ts'
 
 const ADDRESS = /^(?:\/(?!\/)([^?#]*)|((?:https?:)?\/\/.+))/i
 
 /** Returns the path in the site or the remote URL; null if the author set both dimensions or an aspect ratio. */
-export function pictureOf(attributes: Attributes): string | null {
+export function readPicture(attributes: Attributes): string | null {
   const [, path, elsewhere] = ADDRESS.exec(attributeValue(attributes, 'src') ?? '') ?? []
   if (path === undefined && elsewhere === undefined) return null
   if (isWhole(attributes)) return null
-  return elsewhere === undefined ? decodePath(path ?? '') : absoluteUrl(elsewhere)
+  return elsewhere === undefined ? decodePath(path ?? '') : toFetchableUrl(elsewhere)
 }
 
 function isWhole(attributes: Attributes): boolean {

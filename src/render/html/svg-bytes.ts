@@ -2,7 +2,7 @@
  * Decodes SVG files as browsers do, so that a filter sees the same document as a browser. Files in other encodings
  * are converted to UTF-8.
  */
-import { withoutScript } from './svg-script.ts'
+import { removeScript } from './svg-script.ts'
 
 /** Replaces a file that no browser can decode. */
 const EMPTY = '<svg xmlns="http://www.w3.org/2000/svg"/>'
@@ -12,17 +12,17 @@ const ENCODING = /\sencoding\s*=\s*(["'])([^"']*)\1/
 const DECLARATION_BYTES = 512
 
 /** Returns the file without executable content; the same bytes if there is none and they are UTF-8. */
-export function safeSvg(bytes: Uint8Array): Uint8Array | string {
-  const encoding = encodingOf(bytes)
+export function sanitizeSvg(bytes: Uint8Array): Uint8Array | string {
+  const encoding = detectEncoding(bytes)
   const text = decode(bytes, encoding)
   if (text.includes('\0')) return EMPTY
-  const safe = withoutScript(text)
+  const safe = removeScript(text)
   if (encoding === 'utf-8') return safe === text && isUtf8(bytes) ? bytes : safe
   return safe.replace(DECLARATION, (declaration) => declaration.replace(ENCODING, ''))
 }
 
 /** Detects the encoding by byte order mark, else by the first character, else by the XML declaration. */
-function encodingOf(bytes: Uint8Array): string {
+function detectEncoding(bytes: Uint8Array): string {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
@@ -31,13 +31,13 @@ function encodingOf(bytes: Uint8Array): string {
   if (first === 0 && second === 0x3c) return 'utf-16be'
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARATION_BYTES))
   const declared = ENCODING.exec(DECLARATION.exec(start)?.[0] ?? '')?.[2] ?? 'utf-8'
-  const known = knownEncoding(declared)
+  const declaredEncoding = normalizeEncoding(declared)
   // The declaration was readable as single bytes, so UTF-16 cannot be right.
-  return known.startsWith('utf-16') ? 'utf-8' : known
+  return declaredEncoding.startsWith('utf-16') ? 'utf-8' : declaredEncoding
 }
 
 /** Unknown encoding names are treated as UTF-8. */
-function knownEncoding(label: string): string {
+function normalizeEncoding(label: string): string {
   try {
     return new TextDecoder(label).encoding
   } catch {

@@ -29,25 +29,25 @@ const DOCTYPE = /<!DOCTYPE\b[^[>]*(?:\[([\s\S]*?)\]\s*)?>/iy
 const SHEET = '<?xml-stylesheet'
 const SPACE_AND_CONTROL = /[\u0000-\u0020\u007f-\u00a0]/g
 
-export function withoutScript(svg: string): string {
+export function removeScript(svg: string): string {
   if (!SUSPICIOUS.test(svg) && !REFERENCE.test(svg)) return svg
   // A style sheet (XSLT) can transform the document into any other, with scripts.
-  const plain = withoutSheets(expandEntities(svg))
-  return parseXml(plain).children.map(passive).join('')
+  const plain = removeStyleSheets(expandEntities(svg))
+  return parseXml(plain).children.map(removeActiveContent).join('')
 }
 
 /** Serializes a node without executable content. */
-function passive(node: HtmlNode): string {
+function removeActiveContent(node: HtmlNode): string {
   if (typeof node === 'string') return escapeHtml(node)
   if ('raw' in node) return node.raw
   const { tag, children, end } = node
   if (ACTIVE_TAGS.has(localName(tag))) return ''
-  const start = `<${tag}${passiveAttributes(node)}`
+  const start = `<${tag}${filterAttributes(node)}`
   if (end === 'self') return `${start}/>`
-  return `${start}>${children.map(passive).join('')}${end === 'tag' ? `</${tag}>` : ''}`
+  return `${start}>${children.map(removeActiveContent).join('')}${end === 'tag' ? `</${tag}>` : ''}`
 }
 
-function passiveAttributes({ attributes }: HtmlElement): string {
+function filterAttributes({ attributes }: HtmlElement): string {
   let text = ''
   for (let i = 0; i < attributes.length; i += 2) {
     const name = attributes[i] as string
@@ -58,16 +58,16 @@ function passiveAttributes({ attributes }: HtmlElement): string {
   return text
 }
 
-function withoutSheets(svg: string): string {
+function removeStyleSheets(svg: string): string {
   const parts: string[] = []
-  let kept = 0
-  for (let at = svg.indexOf(SHEET); at !== -1; at = svg.indexOf(SHEET, kept)) {
+  let keptUntil = 0
+  for (let at = svg.indexOf(SHEET); at !== -1; at = svg.indexOf(SHEET, keptUntil)) {
     const end = svg.indexOf('?>', at)
     if (end === -1) break
-    parts.push(svg.slice(kept, at))
-    kept = end + 2
+    parts.push(svg.slice(keptUntil, at))
+    keptUntil = end + 2
   }
-  return parts.join('') + svg.slice(kept)
+  return parts.join('') + svg.slice(keptUntil)
 }
 
 function localName(name: string): string {
@@ -87,10 +87,10 @@ function expandEntities(svg: string): string {
     // Values with markup or other entities are attacks, or nothing that an image requires.
     entities.set(name as string, /[<&]/.test(value) || value.length > ENTITY_CHARACTERS ? '' : value)
   }
-  let left = ENTITY_USES
+  let remainingUses = ENTITY_USES
   const bare = svg.slice(0, doctype.index) + svg.slice(doctype.index + doctype[0].length)
   return bare.replace(/&([\w.-]+);/g, (whole, name) => {
     const value = entities.get(name)
-    return value === undefined ? whole : left-- > 0 ? value : ''
+    return value === undefined ? whole : remainingUses-- > 0 ? value : ''
   })
 }

@@ -1,7 +1,7 @@
 /** HTML templates: text is escaped unless it is markup, and URLs become placeholders. */
-import { attributesPiece } from './addresses.ts'
-import { escapeHtml, withBreaks } from './html.ts'
-import { type Markup, MarkupWriter, type WrittenHtml } from './markup.ts'
+import { createAttributesPiece } from './addresses.ts'
+import { escapeHtml, insertBreaks } from './html.ts'
+import { type Markup, MarkupWriter, type TrustedHtml } from './markup.ts'
 
 type Value = string | number | null | undefined | false | Markup
 
@@ -11,13 +11,13 @@ export type AttributeValue = string | number | boolean | null | undefined
 export function html(texts: TemplateStringsArray, ...values: Value[]): Markup {
   const writer = new MarkupWriter()
   texts.forEach((text, index) => {
-    if (index > 0) put(writer, values[index - 1])
+    if (index > 0) appendValue(writer, values[index - 1])
     writer.raw(text)
   })
   return writer.end()
 }
 
-function put(writer: MarkupWriter, value: Value): void {
+function appendValue(writer: MarkupWriter, value: Value): void {
   if (typeof value === 'string') writer.raw(escapeHtml(value))
   else if (typeof value === 'number') writer.raw(String(value))
   else if (value) writer.markup(value)
@@ -33,7 +33,7 @@ export function attributes(values: Readonly<Record<string, AttributeValue>>, tag
     if (value === null || value === undefined || value === false) continue
     flat.push(name, value === true ? null : String(value))
   }
-  const piece = attributesPiece(tag, flat)
+  const piece = createAttributesPiece(tag, flat)
   return piece === '' ? [] : [piece]
 }
 
@@ -44,15 +44,15 @@ export function startTag(tag: string, values: Readonly<Record<string, AttributeV
 
 /** Text with break opportunities in long names. */
 export function breakable(text: string): Markup {
-  return raw(withBreaks(escapeHtml(text)))
+  return raw(insertBreaks(escapeHtml(text)))
 }
 
 /** Trusted HTML without placeholders. */
 export function raw(text: string): Markup {
-  return text === '' ? [] : [text as WrittenHtml]
+  return text === '' ? [] : [text as TrustedHtml]
 }
 
-export function joined(parts: readonly Markup[]): Markup {
+export function joinMarkup(parts: readonly Markup[]): Markup {
   const writer = new MarkupWriter()
   for (const part of parts) writer.markup(part)
   return writer.end()

@@ -1,9 +1,15 @@
 /** Writes an HTML tree as markup. */
-import { attributesPiece, attributeValue } from './addresses.ts'
+import { attributeValue, createAttributesPiece } from './addresses.ts'
 import { escapeText } from './html.ts'
-import { type Attributes, type IconPlace, type Markup, MarkupWriter, type Place } from './markup.ts'
+import {
+  type Attributes,
+  type IconPlaceholder,
+  type Markup,
+  MarkupWriter,
+  type Placeholder,
+} from './markup.ts'
 import { type HtmlElement, type HtmlNode, parseHtml } from './parse-html.ts'
-import { pictureOf } from './picture.ts'
+import { readPicture } from './picture.ts'
 
 /** Parses an author's HTML; its URLs become placeholders. */
 export function readMarkup(text: string): Markup {
@@ -27,19 +33,19 @@ function writeNodes(nodes: readonly HtmlNode[], writer: MarkupWriter): void {
 /** Writes elements that are a unit: icons, and style sheets with URLs. Returns whether the element was one. */
 export function writeLeaf(element: HtmlElement, writer: MarkupWriter): boolean {
   if (element.tag === 'o-icon') {
-    writer.place({ kind: 'icon', ...iconOf(element.attributes) })
+    writer.placeholder({ kind: 'icon', ...readIcon(element.attributes) })
     return true
   }
-  const css = element.tag === 'style' ? sheetOf(element) : null
+  const css = element.tag === 'style' ? readStyleSheet(element) : null
   if (css === null) return false
   writeStart(element, element.attributes, writer)
-  writer.place({ kind: 'css', css })
+  writer.placeholder({ kind: 'css', css })
   writeEnd(element, writer)
   return true
 }
 
 /** Returns the text of a `<style>` that may contain URLs. */
-export function sheetOf({ children }: HtmlElement): string | null {
+export function readStyleSheet({ children }: HtmlElement): string | null {
   const css = children
     .map((child) => (typeof child === 'string' ? child : 'raw' in child ? child.raw : ''))
     .join('')
@@ -51,13 +57,13 @@ export function writeStart(
   { tag, end }: HtmlElement,
   attributes: Attributes,
   writer: MarkupWriter,
-  slot: Place | null = null,
+  slot: Placeholder | null = null,
 ): void {
   writer.raw(`<${tag}`)
-  if (slot) writer.place(slot)
-  const picture = tag === 'img' ? pictureOf(attributes) : null
-  if (picture !== null) writer.place({ kind: 'picture', picture, attributes })
-  else writer.piece(attributesPiece(tag, attributes))
+  if (slot) writer.placeholder(slot)
+  const picture = tag === 'img' ? readPicture(attributes) : null
+  if (picture !== null) writer.placeholder({ kind: 'picture', picture, attributes })
+  else writer.piece(createAttributesPiece(tag, attributes))
   writer.raw(end === 'self' ? '/>' : '>')
 }
 
@@ -67,10 +73,10 @@ export function writeEnd({ tag, end }: HtmlElement, writer: MarkupWriter): void 
 
 /** In pixels. */
 const DEFAULT_SIZE = 16
-const LARGEST_SIZE = 512
+const MAX_SIZE = 512
 
 /** Reads `<o-icon data-l="library" data-n="name" data-s="style" data-z="size" …>`, see icons/icon-element.ts. */
-function iconOf(attributes: Attributes): IconPlace {
+function readIcon(attributes: Attributes): IconPlaceholder {
   const size = Number(attributeValue(attributes, 'data-z') ?? DEFAULT_SIZE)
   const rest: (string | null)[] = []
   for (let i = 0; i < attributes.length; i += 2)
@@ -80,7 +86,7 @@ function iconOf(attributes: Attributes): IconPlace {
     library: attributeValue(attributes, 'data-l') ?? 'fontawesome',
     name: attributeValue(attributes, 'data-n') ?? '',
     style: attributeValue(attributes, 'data-s'),
-    size: size > 0 && size <= LARGEST_SIZE ? size : DEFAULT_SIZE,
+    size: size > 0 && size <= MAX_SIZE ? size : DEFAULT_SIZE,
     attributes: rest,
   }
 }

@@ -42,8 +42,8 @@ const files = new Map<IconSet, IconFile>()
 /** Returns null if the set has no icon with that name. */
 export function findDrawing(set: IconSet, name: string): IconShape | null {
   const file = readSet(set)
-  const parent = own(file.aliases, name)?.parent ?? name
-  const icon = own(file.icons, parent)
+  const parent = getOwn(file.aliases, name)?.parent ?? name
+  const icon = getOwn(file.icons, parent)
   if (icon === undefined) return null
   const box = set.startsWith('fa7-')
     ? FONT_AWESOME_BOX
@@ -61,13 +61,13 @@ export function iconNames(set: IconSet): string[] {
   return [...Object.keys(icons), ...Object.keys(aliases)]
 }
 
-function own<Value>(values: Record<string, Value> | undefined, name: string): Value | undefined {
+function getOwn<Value>(values: Record<string, Value> | undefined, name: string): Value | undefined {
   return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined
 }
 
 function readSet(set: IconSet): IconFile {
-  const known = files.get(set)
-  if (known) return known
+  const cached = files.get(set)
+  if (cached) return cached
   const path = join(packageFolder(PACKAGES[set]), 'icons.json')
   const file = JSON.parse(readFileSync(path, 'utf8')) as IconFile
   files.set(set, file)

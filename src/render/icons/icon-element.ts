@@ -8,7 +8,7 @@
  * 16. All other attributes (`class`, `style`, `role`, `aria-*`) are copied to the `<svg>`.
  */
 import type { Icon } from '../../site/icon.ts'
-import { attributesText, escapeHtml } from '../html/html.ts'
+import { escapeHtml, formatAttributes } from '../html/html.ts'
 
 export interface IconOptions {
   /** In pixels; 16 if absent. */
@@ -24,11 +24,16 @@ type NamedIcon = Extract<Icon, { kind: 'name' }>
 
 /** Returns an icon's HTML: an element for library icons, an image for paths and URLs, the markup itself for SVG. */
 export function iconElementHtml(icon: Icon, options: IconOptions): string {
-  if (icon.kind === 'name') return `<o-icon${attributesText(iconAttributes(icon, options))}></o-icon>`
+  if (icon.kind === 'name') return `<o-icon${formatAttributes(iconAttributes(icon, options))}></o-icon>`
   if (icon.kind === 'image') {
     const size = options.size ?? 16
-    const look = { class: iconClass(options, 'icon-image'), src: icon.src, width: size, height: size }
-    return `<img${attributesText({ ...look, alt: options.label ?? '' })}>`
+    const imageAttributes = {
+      class: iconClass(options, 'icon-image'),
+      src: icon.src,
+      width: size,
+      height: size,
+    }
+    return `<img${formatAttributes({ ...imageAttributes, alt: options.label ?? '' })}>`
   }
   return `<span class="${escapeHtml(iconClass(options, 'icon-svg'))}">${icon.svg}</span>`
 }

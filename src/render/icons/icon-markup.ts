@@ -11,11 +11,16 @@ export function iconMarkup(icon: Icon | null | undefined, options: IconOptions =
   const size = options.size ?? 16
   if (icon.kind === 'name') {
     const { library, name, style } = icon
-    return [{ kind: 'icon', library, name, style, size, attributes: lookOf(options) }]
+    return [{ kind: 'icon', library, name, style, size, attributes: listIconAttributes(options) }]
   }
   if (icon.kind === 'image') {
-    const look = { class: iconClass(options, 'icon-image'), src: icon.src, width: size, height: size }
-    return html`<img${attributes({ ...look, alt: options.label ?? '' })}>`
+    const imageAttributes = {
+      class: iconClass(options, 'icon-image'),
+      src: icon.src,
+      width: size,
+      height: size,
+    }
+    return html`<img${attributes({ ...imageAttributes, alt: options.label ?? '' })}>`
   }
   return html`<span class="${iconClass(options, 'icon-svg')}">${readMarkup(icon.svg)}</span>`
 }
@@ -25,7 +30,7 @@ export function lucide(name: string, options: IconOptions = {}): Markup {
   return iconMarkup({ kind: 'name', name, style: null, library: 'lucide' }, options)
 }
 
-function lookOf({ className, color, label }: IconOptions): string[] {
+function listIconAttributes({ className, color, label }: IconOptions): string[] {
   return [
     ...['class', iconClass({ className })],
     ...(color ? ['style', `color:${color}`] : []),

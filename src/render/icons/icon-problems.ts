@@ -4,10 +4,10 @@ import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import type { Site } from '../../site/model.ts'
 
-const SETTINGS = ['docs.json', 'mint.json']
-const READS = 16
+const SETTINGS_FILES = ['docs.json', 'mint.json']
+const READ_CONCURRENCY = 16
 /** Maximum number of reported locations per icon name. */
-const MOST_PLACES = 20
+const MAX_REPORTED_PLACES = 20
 
 /**
  * Returns one hint for each location that uses one of the icons; the site's texts are read only if there are any. A
@@ -18,27 +18,29 @@ export async function iconProblems(
   names: readonly string[],
 ): Promise<Problem[]> {
   if (names.length === 0) return []
-  const lists = await mapBounded(filesOf(site, tree), READS, async (file) => {
+  const lists = await mapBounded(listFiles(site, tree), READ_CONCURRENCY, async (file) => {
     const text = new TextDecoder().decode(await tree.read(file))
-    return names.flatMap((name) => linesNaming(text, name).map((line) => ({ name, file, line })))
+    return names.flatMap((name) => findLines(text, name).map((line) => ({ name, file, line })))
   })
   const places = Map.groupBy(lists.flat(), ({ name }) => name)
   return names.flatMap((name) => {
-    const found = places.get(name)?.slice(0, MOST_PLACES) ?? [{ file: 'docs.json', line: null }]
+    const found = places.get(name)?.slice(0, MAX_REPORTED_PLACES) ?? [{ file: 'docs.json', line: null }]
     return found.map(({ file, line }) => iconProblem(name, file, line))
   })
 }
 
 /** Returns pages, their imports, and the settings, sorted by name. */
-function filesOf(site: Site, tree: FileTree): string[] {
+function listFiles(site: Site, tree: FileTree): string[] {
   const pages = [...site.pages.values()].map(({ file }) => file)
   const modules = [...site.imports.values()].flat().map(({ path }) => path)
-  const all = [...SETTINGS, ...pages, ...modules].filter((file) => file !== null && tree.files.has(file))
+  const all = [...SETTINGS_FILES, ...pages, ...modules].filter(
+    (file) => file !== null && tree.files.has(file),
+  )
   return [...new Set(all as string[])].sort()
 }
 
 /** Finds lines with `icon="name"`, `icon: name` or `"icon": "name"`, or with just the quoted name. */
-function linesNaming(text: string, name: string): number[] {
+function findLines(text: string, name: string): number[] {
   if (!text.includes(name)) return []
   const lines = text.split('\n').map((line, index) => ({ line, number: index + 1 }))
   const word = RegExp.escape(name)

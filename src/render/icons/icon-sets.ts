@@ -27,7 +27,7 @@ const ORDER: Record<IconLibrary, IconLibrary[]> = {
 export function createIconSets(): IconSets {
   const found = new Map<string, FoundIcon | null>()
 
-  const look = (library: IconLibrary, name: string, style: string | null): IconShape | null => {
+  const findDrawn = (library: IconLibrary, name: string, style: string | null): IconShape | null => {
     for (const [set, candidate] of drawingNames(library, name, style)) {
       const shape = findDrawing(set, candidate)
       if (shape) return shape
@@ -38,19 +38,19 @@ export function createIconSets(): IconSets {
   const findAnywhere = (library: IconLibrary, name: string, style: string | null): FoundIcon | null => {
     for (const candidate of candidates(name)) {
       for (const set of ORDER[library]) {
-        const shape = look(set, candidate, set === library ? style : null)
+        const shape = findDrawn(set, candidate, set === library ? style : null)
         if (shape) return { ...shape, isExact: candidate === name }
       }
     }
-    const standIn = findDrawing('lucide', STAND_IN)
-    return standIn && { ...standIn, isExact: false }
+    const fallback = findDrawing('lucide', FALLBACK_ICON)
+    return fallback && { ...fallback, isExact: false }
   }
 
   return {
     find: (library, name, style) => {
       const key = `${library} ${style ?? ''} ${name}`
-      const known = found.get(key)
-      if (known !== undefined) return known
+      const cached = found.get(key)
+      if (cached !== undefined) return cached
       const shape = findAnywhere(library, plainName(name), style)
       found.set(key, shape)
       return shape
@@ -59,7 +59,7 @@ export function createIconSets(): IconSets {
 }
 
 /** Used if nothing fits: a mark is better than a gap. */
-const STAND_IN = 'circle-dot'
+const FALLBACK_ICON = 'circle-dot'
 const SHAPES = new Set(['circle', 'square', 'rectangle', 'hexagon', 'octagon', 'triangle', 'diamond'])
 
 /** Returns the name and its alternatives; only names that cannot refer to another folder. */

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { filledText } from '../html/markup.ts'
+import { renderText } from '../html/markup.ts'
 import { readMarkup } from '../html/write-html.ts'
 import { RENAMED_ICONS } from './icon-names.ts'
 import { createIconSets } from './icon-sets.ts'
 import { createIconInliner, type IconInliner } from './icons.ts'
 
-const inlined = (svgOf: IconInliner['svgOf'], html: string) =>
-  filledText(readMarkup(html), (place) => (place.kind === 'icon' ? svgOf(place) : assert.fail(place.kind)))
+const inlined = (svgOf: IconInliner['renderSvg'], html: string) =>
+  renderText(readMarkup(html), (place) => (place.kind === 'icon' ? svgOf(place) : assert.fail(place.kind)))
 
 test('an icon becomes an SVG that keeps its class, size and label', () => {
-  const { svgOf, missing } = createIconInliner()
+  const { renderSvg: svgOf, missing } = createIconInliner()
   const html = inlined(
     svgOf,
     '<p><o-icon data-l="lucide" data-n="house" data-z="20" class="icon a&quot;b" aria-label="Home > x"></o-icon></p>',
@@ -54,7 +54,7 @@ test('every stand-in names an icon that is there', () => {
 })
 
 test('an unknown name gives a dot of its size, is told once and reaches no file', () => {
-  const { svgOf, missing } = createIconInliner()
+  const { renderSvg: svgOf, missing } = createIconInliner()
   const hostile = '../../../package'
   const html = inlined(
     svgOf,

@@ -1,11 +1,11 @@
 /** Inline SVG of the three icon sets. Only icons that a site uses are loaded. */
 import type { IconLibrary } from '../../site/icon.ts'
-import { attributesText } from '../html/html.ts'
-import type { IconPlace } from '../html/markup.ts'
+import { formatAttributes } from '../html/html.ts'
+import type { IconPlaceholder } from '../html/markup.ts'
 import { createIconSets } from './icon-sets.ts'
 
 export interface IconInliner {
-  svgOf(icon: IconPlace): string
+  renderSvg(icon: IconPlaceholder): string
   /** Names that no set contains, sorted; a similar icon or a dot of the same size replaces them. */
   missing(): string[]
 }
@@ -17,18 +17,19 @@ export function createIconInliner(): IconInliner {
   const rendered = new Map<string, string>()
   const missing = new Set<string>()
 
-  const draw = ({ library, name, style, size, attributes }: IconPlace): string => {
+  const draw = ({ library, name, style, size, attributes }: IconPlaceholder): string => {
     const known = LIBRARIES.includes(library) ? (library as IconLibrary) : 'fontawesome'
     const icon = sets.find(known, name, style)
     if (!icon?.isExact) missing.add(name)
     const box = icon?.attributes ?? ' viewBox="0 0 24 24"'
-    const look: Record<string, string | true> = {}
-    for (let i = 0; i < attributes.length; i += 2) look[attributes[i] as string] = attributes[i + 1] ?? true
-    return `<svg xmlns="http://www.w3.org/2000/svg"${box}${attributesText({ width: size, height: size, ...look })}>${icon?.content ?? ''}</svg>`
+    const svgAttributes: Record<string, string | true> = {}
+    for (let i = 0; i < attributes.length; i += 2)
+      svgAttributes[attributes[i] as string] = attributes[i + 1] ?? true
+    return `<svg xmlns="http://www.w3.org/2000/svg"${box}${formatAttributes({ width: size, height: size, ...svgAttributes })}>${icon?.content ?? ''}</svg>`
   }
 
   return {
-    svgOf(icon) {
+    renderSvg(icon) {
       const key = `${icon.library}\n${icon.name}\n${icon.style}\n${icon.size}\n${icon.attributes.join('\n')}`
       const known = rendered.get(key)
       if (known !== undefined) return known

@@ -2,7 +2,7 @@
  * Compiles a Markdown file to a module for an island's script: the browser renders from function calls what the build
  * renders from the tree. Runs in a render child; nothing is evaluated there.
  */
-import type { LentName } from '../page/body.ts'
+import type { InheritedImport } from '../page/body.ts'
 import { BUILT_IN_NAMES } from '../tree/built-in-names.ts'
 import { FREE_REACT_NAMES } from '../tree/island-names.ts'
 import type {
@@ -31,7 +31,7 @@ const ELEMENT_NAMES: Readonly<Record<string, string>> = {
   table: 'Table',
   video: 'Video',
 }
-const WORDS = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu
+const IDENTIFIERS = /[\p{ID_Start}$_][\p{ID_Continue}$]*/gu
 const NAME = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u
 
 /** Sources of the Markdown modules, by key; those reachable from islands include their body. */
@@ -41,30 +41,34 @@ export function islandTexts(
   uses: readonly ComponentOrigin[],
 ): Record<string, string> {
   const texts = { ...moduleTexts }
-  for (const path of reached(program, uses)) {
+  for (const path of collectReachable(program, uses)) {
     const module = Object.hasOwn(program.modules, path) ? program.modules[path] : undefined
     if (module?.kind !== 'mdx' || path === program.entry) continue
     texts[path] =
-      `${importsOf(module, moduleTexts[path] ?? '')}\n${bodyText(module, moduleTexts[path] ?? '')}`
+      `${collectImports(module, moduleTexts[path] ?? '')}\n${bodyText(module, moduleTexts[path] ?? '')}`
   }
   return texts
 }
 
 /** Names imported by the page come first, as in the isolate. */
-export function lentNames({ modules, entry }: Pick<PageProgram, 'modules' | 'entry'>): LentName[] {
-  const lent = new Map<string, LentName>()
+export function listInheritedImports({
+  modules,
+  entry,
+}: Pick<PageProgram, 'modules' | 'entry'>): InheritedImport[] {
+  const inheritedImports = new Map<string, InheritedImport>()
   for (const path of [entry, ...Object.keys(modules)]) {
     const module = Object.hasOwn(modules, path) ? modules[path] : undefined
     if (module?.kind !== 'mdx') continue
     for (const { local, imported, from } of module.imports) {
       const isScript = from !== null && Object.hasOwn(modules, from) && modules[from]?.kind === 'script'
-      if (isScript && NAME.test(local) && !lent.has(local)) lent.set(local, { local, imported, from })
+      if (isScript && NAME.test(local) && !inheritedImports.has(local))
+        inheritedImports.set(local, { local, imported, from })
     }
   }
-  return [...lent.values()]
+  return [...inheritedImports.values()]
 }
 
-function reached(
+function collectReachable(
   { modules, entry }: Pick<PageProgram, 'modules' | 'entry'>,
   uses: readonly ComponentOrigin[],
 ) {
@@ -81,10 +85,10 @@ function reached(
 }
 
 /** Returns the file's statements, and imports nested in tags. */
-function importsOf(module: MdxModule, written: string): string {
-  const known = new Set(written.match(WORDS))
+function collectImports(module: MdxModule, written: string): string {
+  const usedNames = new Set(written.match(IDENTIFIERS))
   const own = module.imports.flatMap(({ local, imported, from }, index) => {
-    if (from === null || known.has(local)) return []
+    if (from === null || usedNames.has(local)) return []
     const name = NAME.test(local) ? local : `included${index}`
     const clause = imported === '*' ? `* as ${name}` : `{ ${imported} as ${name} }`
     return [`import ${clause} from ${JSON.stringify(`/${from}`)}`]
@@ -101,7 +105,7 @@ function bodyText(module: MdxModule, written: string): string {
   ))
     bound.set(name, name)
   const body: Body = { bound, elements: new Set(), given: new Set(), hasTemplates: false }
-  const content = list(body, module.tree)
+  const content = compileNodes(body, module.tree)
   const elements = [...body.elements]
   const given = [...body.given].map((name) => `${name} = globalThis.${name}`)
   return [
@@ -131,18 +135,18 @@ interface Body {
 }
 
 /** Writes further arguments of a call. */
-function list(body: Body, nodes: readonly TreeNode[] | undefined): string {
-  return (nodes ?? []).map((node) => `, ${one(body, node)}`).join('')
+function compileNodes(body: Body, nodes: readonly TreeNode[] | undefined): string {
+  return (nodes ?? []).map((node) => `, ${compileNode(body, node)}`).join('')
 }
 
-function one(body: Body, node: TreeNode): string {
+function compileNode(body: Body, node: TreeNode): string {
   if (typeof node === 'string') return JSON.stringify(node)
   if ('tag' in node) {
     const type = node.isPlain ? JSON.stringify(node.tag) : elementType(body, node.tag)
-    return `make(${type}, ${propsText(body, node.props, node.dynamic)}${list(body, node.children)})`
+    return `make(${type}, ${propsText(body, node.props, node.dynamic)}${compileNodes(body, node.children)})`
   }
   if ('name' in node)
-    return `make(${componentType(body, node.name)}, ${propsText(body, node.props, node.dynamic)}${list(body, node.children)})`
+    return `make(${componentType(body, node.name)}, ${propsText(body, node.props, node.dynamic)}${compileNodes(body, node.children)})`
   if ('html' in node)
     return `make('span', { dangerouslySetInnerHTML: { __html: ${JSON.stringify(node.html)} } })`
   if ('template' in node) {
@@ -151,7 +155,7 @@ function one(body: Body, node: TreeNode): string {
   }
   // Stands in the text of the page itself, which is no island.
   if ('part' in node) return 'null'
-  return expression(body, node.source)
+  return compileExpression(body, node.source)
 }
 
 function elementType(body: Body, tag: string): string {
@@ -177,14 +181,14 @@ function propsText(body: Body, props: LiteralProps | undefined, dynamic: Dynamic
   if (!dynamic) return props ? JSON.stringify(props) : 'null'
   const parts = props ? [`...${JSON.stringify(props)}`] : []
   for (const { name, value } of dynamic) {
-    const text = expression(body, value.source)
+    const text = compileExpression(body, value.source)
     parts.push(name === null ? `...${text}` : `${JSON.stringify(name)}: ${text}`)
   }
   return `{ ${parts.join(', ')} }`
 }
 
 /** `source` includes the braces. */
-function expression({ bound, given }: Body, source: string): string {
+function compileExpression({ bound, given }: Body, source: string): string {
   const text = source.slice(1, -1)
   for (const [name] of text.matchAll(/(?<![\p{ID_Continue}$.])[\p{ID_Start}$_][\p{ID_Continue}$]*/gu)) {
     const isFree = BUILT_IN_NAMES.includes(name) || FREE_REACT_NAMES.includes(name) || /^use[A-Z]/.test(name)

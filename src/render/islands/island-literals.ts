@@ -10,25 +10,25 @@ const STRINGS: Readonly<Record<string, RegExp>> = {
   '`': /`((?:[^`\\]|\\.)*)(`?)/y,
 }
 /** Maximum distance of an icon's name from the word `icon`, in characters. */
-const NEAR_ICON = 160
+const MAX_ICON_DISTANCE = 160
 const ICON_NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 /** Maximum number of icons per island. */
-const MOST_ICONS = 40
+const MAX_ICONS = 40
 
 /** Returns words that may be utility classes; the style sheet uses those that are. */
-export function classWords(code: string): string[] {
-  const words = (literalsOf(code) ?? stringsOf(code).map(({ text }) => text)).flatMap((text) =>
+export function collectClassWords(code: string): string[] {
+  const words = (readLiterals(code) ?? readStrings(code).map(({ text }) => text)).flatMap((text) =>
     text.split(/\$\{[^{}]*\}|\s+/),
   )
   return [...new Set(words.filter((word) => word.length > 1))]
 }
 
 /** Returns SVG by `library/name/`, for names close to the word `icon`. */
-export function iconsNamed(sets: IconSets, library: IconLibrary, code: string): Record<string, string> {
+export function findIcons(sets: IconSets, library: IconLibrary, code: string): Record<string, string> {
   const icons: Record<string, string> = {}
   for (const { index } of code.matchAll(/icon/gi)) {
-    for (const { mark, text: name } of stringsOf(code.slice(index, index + NEAR_ICON))) {
-      if (mark === '`' || !ICON_NAME.test(name) || Object.keys(icons).length >= MOST_ICONS) continue
+    for (const { mark, text: name } of readStrings(code.slice(index, index + MAX_ICON_DISTANCE))) {
+      if (mark === '`' || !ICON_NAME.test(name) || Object.keys(icons).length >= MAX_ICONS) continue
       const icon = sets.find(library, name, null)
       if (icon?.isExact) icons[`${library}/${name}/`] = `<svg${icon.attributes}>${icon.content}</svg>`
     }
@@ -37,7 +37,7 @@ export function iconsNamed(sets: IconSets, library: IconLibrary, code: string): 
 }
 
 /** Returns null if the code is not valid. */
-function literalsOf(code: string): string[] | null {
+function readLiterals(code: string): string[] | null {
   const texts: string[] = []
   try {
     for (const { type, start, end } of tokenizer(code, { ecmaVersion: 'latest' })) {
@@ -55,7 +55,7 @@ function literalsOf(code: string): string[] | null {
  * unclosed quotation mark is skipped, and others of its kind are not tried up to where the search ended, so that the
  * time is linear.
  */
-function stringsOf(code: string): { mark: string; text: string }[] {
+function readStrings(code: string): { mark: string; text: string }[] {
   const strings: { mark: string; text: string }[] = []
   const open: Record<string, number> = { '"': 0, "'": 0, '`': 0 }
   for (let at = 0; at < code.length; at++) {

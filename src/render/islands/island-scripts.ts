@@ -17,13 +17,13 @@ import { findModule, resolveImport } from '../compile/compile-links.ts'
 import { scriptLoader } from '../compile/compile-script.ts'
 import { createIconSets } from '../icons/icon-sets.ts'
 import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
-import { AUTHOR, askEsbuild, ScriptFault } from '../machinery/esbuild.ts'
+import { AUTHOR, runEsbuild, ScriptFault } from '../machinery/esbuild.ts'
 import type { BodyIslands, BodyRequest } from '../page/body.ts'
 import { BUILT_IN_NAMES } from '../tree/built-in-names.ts'
 import { FREE_REACT_NAMES, REACT_NAMES } from '../tree/island-names.ts'
 import { ELEMENTS } from './island-body.ts'
-import { classWords, iconsNamed } from './island-literals.ts'
-import { withLent } from './lent-names.ts'
+import { collectClassWords, findIcons } from './island-literals.ts'
+import { withInheritedImports } from './lent-names.ts'
 
 export interface SiteIslands {
   /** Scripts of the site, including the island runtime; empty for a site without islands. */
@@ -42,7 +42,7 @@ interface IslandPage {
   facts: { islands: BodyIslands | null }
 }
 
-interface Use {
+interface ComponentUse {
   module: string
   name: string
   given: readonly string[]
@@ -50,7 +50,7 @@ interface Use {
 
 /**
  * Builds the scripts of all islands of a site; a component that cannot be bundled stays static and is reported once.
- * Rejects with MachineryError, never because of a component.
+ * Rejects with InternalError, never because of a component.
  */
 export async function siteIslands(
   pages: readonly IslandPage[],
@@ -62,13 +62,13 @@ export async function siteIslands(
   const files = new Map<string, BuiltInFile<string>>()
   const scripts = new Map<string, readonly string[]>()
   /** Bundles in progress or done, shared by all pages that import the same file. */
-  const known = new Map<string, Promise<BuiltInFile<string> | null>>()
+  const bundles = new Map<string, Promise<BuiltInFile<string> | null>>()
 
-  const bundle = async (use: Use, texts: ReadonlyMap<string, string>) => {
+  const bundle = async (use: ComponentUse, texts: ReadonlyMap<string, string>) => {
     try {
       const code = await bundleIsland(use, texts, site)
-      for (const word of classWords(code)) classes.add(word)
-      const drawings = code.includes('octavoIslands.icon(') ? iconsNamed(sets, site.iconLibrary, code) : {}
+      for (const word of collectClassWords(code)) classes.add(word)
+      const drawings = code.includes('octavoIslands.icon(') ? findIcons(sets, site.iconLibrary, code) : {}
       const icons =
         Object.keys(drawings).length === 0 ? '' : `octavoIslands.icons(${JSON.stringify(drawings)});\n`
       return hashed(`island-${fileName(use.name)}`, 'js', icons + code)
@@ -79,19 +79,19 @@ export async function siteIslands(
     }
   }
 
-  const scriptOf = (use: Use, texts: ReadonlyMap<string, string>) => {
+  const scriptOf = (use: ComponentUse, texts: ReadonlyMap<string, string>) => {
     const text = sha256(texts.get(use.module) ?? '') // differs with the names that the page provides
     const key = [islandId(use), text, ...use.given.toSorted()].join('\n')
-    const found = known.get(key) ?? bundle(use, texts)
-    known.set(key, found)
+    const found = bundles.get(key) ?? bundle(use, texts)
+    bundles.set(key, found)
     return found
   }
 
-  await mapBounded(pages, BUNDLES_AT_ONCE, async ({ page, modules, facts }) => {
+  await mapBounded(pages, BUNDLE_CONCURRENCY, async ({ page, modules, facts }) => {
     if (facts.islands === null) return
-    const texts = textsOf(facts.islands, modules)
-    const made = await Promise.all(facts.islands.uses.map((use) => scriptOf(use, texts)))
-    const own = made.filter((file) => file !== null)
+    const texts = collectTexts(facts.islands, modules)
+    const bundledScripts = await Promise.all(facts.islands.uses.map((use) => scriptOf(use, texts)))
+    const own = bundledScripts.filter((file) => file !== null)
     if (own.length === 0) return
     for (const file of [site.runtime, ...own]) files.set(file.path, file)
     scripts.set(page.route, [...new Set([site.runtime, ...own].map((file) => `/${file.path}`))])
@@ -100,15 +100,15 @@ export async function siteIslands(
 }
 
 /** Returns the modules that the page's island code can reach. */
-function textsOf(islands: BodyIslands, modules: BodyRequest['modules']): Map<string, string> {
+function collectTexts(islands: BodyIslands, modules: BodyRequest['modules']): Map<string, string> {
   const texts = new Map(Object.entries(islands.texts))
   for (const { path, source: text } of modules)
-    if (scriptLoader(path)) texts.set(path, withLent(path, text, islands.lent))
+    if (scriptLoader(path)) texts.set(path, withInheritedImports(path, text, islands.lent))
   return texts
 }
 
 /** Id used in the page. */
-function islandId({ module, name }: Use): string {
+function islandId({ module, name }: ComponentUse): string {
   return `${module.replace(/^page:/, '')}#${name}`
 }
 
@@ -117,20 +117,20 @@ function fileName(name: string): string {
 }
 
 /** Each takes a few milliseconds in a separate process. */
-const BUNDLES_AT_ONCE = 8
+const BUNDLE_CONCURRENCY = 8
 const NAME_PATH = /^[\p{ID_Start}$_][\p{ID_Continue}$]*(?:\.[\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u
 const COMPONENTS = sourceFile('render/components')
 const SCOPE = join(COMPONENTS, 'island-scope.ts')
 const PAGE_SCOPE = sourceFile('render/isolate/page-scope.ts')
-const PARTS = './island-parts.tsx'
+const PARTS_FILE = './island-parts.tsx'
 const ELEMENTS_FILE = join(COMPONENTS, 'island-elements.ts')
-const SHIM = 'shim'
+const SHIM_NAMESPACE = 'shim'
 const PACKAGES =
   /^(?:react|react-dom|preact|preact\/(?:hooks|compat)|(?:react|preact)\/jsx-(?:dev-)?runtime)$/
-const FREE = 'octavo:free-names'
+const FREE_NAMES_MODULE = 'octavo:free-names'
 
 async function bundleIsland(
-  use: Use,
+  use: ComponentUse,
   texts: ReadonlyMap<string, string>,
   { iconLibrary, log }: { iconLibrary: IconLibrary; log: Log },
 ): Promise<string> {
@@ -147,10 +147,10 @@ async function bundleIsland(
     `import { ${first} as found } from ${JSON.stringify(`${AUTHOR}:${use.module}`)}`,
     ...given.map((id, index) => givenImport(id, index)),
     `globalThis.octavoIslands.define(${JSON.stringify(islandId(use))}, found${second ? `.${second}` : ''}, {`,
-    ...given.map((id, index) => `  ${JSON.stringify(id)}: given${index}${memberOf(id)},`),
+    ...given.map((id, index) => `  ${JSON.stringify(id)}: given${index}${getMemberPath(id)},`),
     '})',
   ]
-  const result = await askEsbuild(log, ({ build }) =>
+  const result = await runEsbuild(log, ({ build }) =>
     build({
       stdin: { contents: entry.join('\n'), loader: 'js' },
       bundle: true,
@@ -164,7 +164,7 @@ async function bundleIsland(
       legalComments: 'none',
       logLevel: 'silent',
       tsconfigRaw: {},
-      inject: [FREE],
+      inject: [FREE_NAMES_MODULE],
       define: { 'process.env.NODE_ENV': '"production"', octavoIconLibrary: JSON.stringify(iconLibrary) },
       plugins: [authorModules(texts, parts)],
     }),
@@ -176,11 +176,11 @@ async function bundleIsland(
 function givenImport(id: string, index: number): string {
   const hash = id.indexOf('#')
   const [first = ''] = id.slice(hash + 1).split('.')
-  const from = hash === -1 ? FREE : `${AUTHOR}:${id.slice(0, hash)}`
+  const from = hash === -1 ? FREE_NAMES_MODULE : `${AUTHOR}:${id.slice(0, hash)}`
   return `import { ${first} as given${index} } from ${JSON.stringify(from)}`
 }
 
-function memberOf(id: string): string {
+function getMemberPath(id: string): string {
   const [, second] = id.slice(id.indexOf('#') + 1).split('.')
   return second ? `.${second}` : ''
 }
@@ -192,14 +192,18 @@ function reachable(module: string, texts: ReadonlyMap<string, string>): string {
     for (const [, , specifier = ''] of (texts.get(path) ?? '').matchAll(
       /\b(?:from|import|require)\b[\s(]*(["'])([^"'\n]+)\1/g,
     )) {
-      const found = moduleAt(specifier, path, texts)
+      const found = resolveModule(specifier, path, texts)
       if (found !== null) seen.add(found)
     }
   }
   return [...seen].map((path) => texts.get(path) ?? '').join('\n')
 }
 
-function moduleAt(specifier: string, importer: string, texts: ReadonlyMap<string, string>): string | null {
+function resolveModule(
+  specifier: string,
+  importer: string,
+  texts: ReadonlyMap<string, string>,
+): string | null {
   const wanted = resolveImport(specifier, importer.replace(/^page:/, ''))
   return wanted === null ? null : findModule(texts, wanted)
 }
@@ -210,23 +214,24 @@ function authorModules(texts: ReadonlyMap<string, string>, parts: readonly strin
     name: 'author-modules',
     setup(builder) {
       builder.onResolve({ filter: /.*/ }, ({ path, importer, namespace, resolveDir }) => {
-        if (path === FREE || PACKAGES.test(path)) return { path, namespace: SHIM, sideEffects: false }
+        if (path === FREE_NAMES_MODULE || PACKAGES.test(path))
+          return { path, namespace: SHIM_NAMESPACE, sideEffects: false }
         // Theme files are read from disk; imports written by authors never are.
-        if (namespace === 'file' || (namespace === SHIM && importer === FREE))
-          return { path: inBrowser(join(resolveDir, path), importer), sideEffects: false }
+        if (namespace === 'file' || (namespace === SHIM_NAMESPACE && importer === FREE_NAMES_MODULE))
+          return { path: toBrowserPath(join(resolveDir, path), importer), sideEffects: false }
         if (importer === '<stdin>' && path.startsWith(`${AUTHOR}:`))
           return { path: path.slice(AUTHOR.length + 1), namespace: AUTHOR, sideEffects: false }
         if (path === ELEMENTS) return { path: ELEMENTS_FILE, sideEffects: false }
-        const found = moduleAt(path, importer, texts)
+        const found = resolveModule(path, importer, texts)
         if (found !== null) return { path: found, namespace: AUTHOR, sideEffects: false }
         const isBuiltIn = importsOnly(texts.get(importer) ?? '', path, parts)
-        return { path: isBuiltIn ? FREE : path, namespace: SHIM, sideEffects: false }
+        return { path: isBuiltIn ? FREE_NAMES_MODULE : path, namespace: SHIM_NAMESPACE, sideEffects: false }
       })
       builder.onLoad({ filter: /.*/, namespace: AUTHOR }, ({ path }) => ({
         contents: texts.get(path) ?? '',
         loader: loaderOf(path),
       }))
-      builder.onLoad({ filter: /.*/, namespace: SHIM }, ({ path }) => shim(path, parts))
+      builder.onLoad({ filter: /.*/, namespace: SHIM_NAMESPACE }, ({ path }) => shim(path, parts))
     },
   }
 }
@@ -244,7 +249,7 @@ function importsOnly(text: string, specifier: string, names: readonly string[]):
 }
 
 /** In a browser, the theme uses a different page scope than in the build. */
-function inBrowser(path: string, importer: string): string {
+function toBrowserPath(path: string, importer: string): string {
   return path === PAGE_SCOPE && importer !== SCOPE ? SCOPE : path
 }
 
@@ -263,8 +268,8 @@ function shim(
   const names = REACT_NAMES.map(
     (name) => `export const ${name} = /* @__PURE__ */ (() => globalThis.octavoIslands.react.${name})()`,
   )
-  if (path === FREE) {
-    const built = parts.length === 0 ? [] : [`export { ${parts.join(', ')} } from '${PARTS}'`]
+  if (path === FREE_NAMES_MODULE) {
+    const built = parts.length === 0 ? [] : [`export { ${parts.join(', ')} } from '${PARTS_FILE}'`]
     const react = `export const React = /* @__PURE__ */ (() => globalThis.octavoIslands.react)()`
     const contents = [...names.filter((_, index) => isFree(REACT_NAMES[index] ?? '')), react, ...built]
     return { contents: contents.join('\n'), loader: 'js', resolveDir: COMPONENTS }
@@ -280,7 +285,7 @@ function shim(
   }
 }
 
-function bundleProblem({ module, name }: Use, fault: ScriptFault): Problem {
+function bundleProblem({ module, name }: ComponentUse, fault: ScriptFault): Problem {
   return {
     file: module.replace(/^page:/, ''),
     line: module.startsWith('page:') ? null : fault.line,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withLent } from './lent-names.ts'
+import { withInheritedImports } from './lent-names.ts'
 
 const CARD = { local: 'Price', imported: 'Price', from: 'snippets/price.jsx' }
-const lentTo = (text: string, lent = [CARD]) => withLent('snippets/plan.jsx', text, lent)
+const lentTo = (text: string, lent = [CARD]) => withInheritedImports('snippets/plan.jsx', text, lent)
 
 test('what a file uses and does not have is imported for it, on its first line', () => {
   assert.equal(
@@ -22,5 +22,5 @@ test('what a file has, does not use, or is itself, is not', () => {
     'Prices(); own.Price()',
   ])
     assert.equal(lentTo(text), text)
-  assert.equal(withLent(CARD.from, 'Price()', [CARD]), 'Price()')
+  assert.equal(withInheritedImports(CARD.from, 'Price()', [CARD]), 'Price()')
 })

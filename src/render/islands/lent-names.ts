@@ -1,11 +1,15 @@
 /** Imports that a component's file leaves to the page that renders it. */
-import type { LentName } from '../page/body.ts'
+import type { InheritedImport } from '../page/body.ts'
 
 /** Adds imports for the names in `lent`, without changing line numbers. */
-export function withLent(path: string, text: string, lent: readonly LentName[]): string {
-  if (lent.length === 0) return text
-  const { used, bound } = namesOf(text)
-  const imports = lent
+export function withInheritedImports(
+  path: string,
+  text: string,
+  inherited: readonly InheritedImport[],
+): string {
+  if (inherited.length === 0) return text
+  const { used, bound } = listNames(text)
+  const imports = inherited
     .filter(({ local, from }) => from !== path && used.has(local) && !bound.has(local))
     .map(({ local, imported, from }) => {
       // These files have named exports only: a default import takes the export with its local name.
@@ -20,7 +24,7 @@ const TOKENS = /[\p{ID_Start}$_][\p{ID_Continue}$]*|[{[=;'"`]/gu
 const DECLARING = ['const', 'let', 'var', 'function', 'class']
 
 /** Returns the names that a file uses, and those it declares, which must not be declared again. */
-function namesOf(text: string): { used: Set<string>; bound: Set<string> } {
+function listNames(text: string): { used: Set<string>; bound: Set<string> } {
   const used = new Set<string>()
   const bound = new Set<string>()
   let declares: 'imports' | 'name' | 'pattern' | null = null

@@ -16,7 +16,7 @@ import { renderToString } from 'preact-render-to-string'
 import { escapeHtml } from '../html/html.ts'
 import type { ComponentOrigin, FailureKind } from '../tree/program.ts'
 import { Boundary } from './boundary.ts'
-import { messageOf } from './module-scope.ts'
+import { formatError } from './module-scope.ts'
 import type { PageState } from './page-state.ts'
 import { createSlots, readProps, type SentProps } from './slots.ts'
 
@@ -24,15 +24,15 @@ type AnyComponent = ComponentType<Record<string, unknown>>
 
 export interface Islands {
   /** Wraps the component; `mark` identifies it in problems. */
-  host(use: Hosted): VNode
+  host(use: HostedComponent): VNode
   /**
    * Container of a component that only the browser can render; until then, and without scripts, it shows the content
    * passed to it. Null if that content cannot be serialized.
    */
-  open(use: Pick<Hosted, 'props' | 'children' | 'origin'>): VNode | null
+  open(use: Pick<HostedComponent, 'props' | 'children' | 'origin'>): VNode | null
 }
 
-interface Hosted {
+interface HostedComponent {
   type: AnyComponent
   props: Record<string, unknown> | null
   children: readonly ComponentChildren[]
@@ -61,10 +61,10 @@ interface PreactOptions {
 
 export function createIslands(deps: IslandDeps): Islands {
   const active = new WeakSet<object>()
-  const usual = hooksNow()
+  const usual = readHooks()
 
   const Host = (hostProps: Record<string, unknown>, context: unknown) => {
-    const use = hostProps[USE] as Hosted
+    const use = hostProps[USE] as HostedComponent
     // Within an island the browser renders it with the rest: nested islands are not separate.
     if (deps.state.isInIsland) return h(use.type, use.props, ...use.children)
     const moment = deps.state.moment()
@@ -79,13 +79,13 @@ export function createIslands(deps: IslandDeps): Islands {
     } catch (error) {
       deps.state.rewind(moment)
       const { html } = plain(use, context)
-      deps.fail('island', use.mark, messageOf(error))
+      deps.fail('island', use.mark, formatError(error))
       return raw(html)
     }
   }
 
   /** Renders as any component; reports whether anything in it uses state, effects or handlers. */
-  const plain = ({ type, props, children, mark }: Hosted, context: unknown) => {
+  const plain = ({ type, props, children, mark }: HostedComponent, context: unknown) => {
     const vnode = h(type, props, ...children)
     deps.watch(vnode, mark)
     let isInteractive = false
@@ -113,15 +113,15 @@ export function createIslands(deps: IslandDeps): Islands {
   }
 }
 
-function hooksNow(): PreactOptions {
+function readHooks(): PreactOptions {
   const { __b, __h } = options as PreactOptions
   return { __b, __h }
 }
 
 /** Restores Preact's hooks afterwards, so that the use of a nested island is not attributed to the outer one. */
-function withHooks<T>(wanted: PreactOptions, render: () => T): T {
-  const before = hooksNow()
-  Object.assign(options, wanted)
+function withHooks<T>(wantedHooks: PreactOptions, render: () => T): T {
+  const before = readHooks()
+  Object.assign(options, wantedHooks)
   try {
     return render()
   } finally {
@@ -132,7 +132,7 @@ function withHooks<T>(wanted: PreactOptions, render: () => T): T {
 function interactive(
   { state, idOf, watch }: IslandDeps,
   usual: PreactOptions,
-  { type, props, children, mark, origin }: Hosted,
+  { type, props, children, mark, origin }: HostedComponent,
   context: unknown,
 ): string {
   const slots = createSlots((content, place) =>

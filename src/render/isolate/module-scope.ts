@@ -60,8 +60,8 @@ export class PageModules {
   }
 
   load(path: string): LoadedModule | null {
-    const known = this.#loaded.get(path)
-    if (known) return known
+    const cached = this.#loaded.get(path)
+    if (cached) return cached
     const module = this.#deps.program.modules[path]
     if (!module) return null
     const entry: LoadedModule = { exports: {}, hasFailed: false, scope: null }
@@ -153,21 +153,21 @@ export class PageModules {
   /** Components may use names that only the page imports, as some authors rely on. The page's imports come first. */
   #lentNames(): Names {
     const { entry, modules } = this.#deps.program
-    const lent: Names = Object.create(null)
+    const inherited: Names = Object.create(null)
     for (const path of [entry, ...Object.keys(modules)]) {
       const module = modules[path]
       if (module?.kind !== 'mdx') continue
       for (const { local, imported, from } of module.imports) {
-        if (from === null || hasName(lent, local) || this.#isBuiltIn(local)) continue
+        if (from === null || hasName(inherited, local) || this.#isBuiltIn(local)) continue
         const get = () => {
           const exports = this.load(from)?.exports ?? {}
           if (imported === '*') return exports
           return exports[imported] ?? (imported === 'default' ? exports[local] : undefined)
         }
-        Object.defineProperty(lent, local, { get, enumerable: true })
+        Object.defineProperty(inherited, local, { get, enumerable: true })
       }
     }
-    return lent
+    return inherited
   }
 
   /** These names refer to the built-in unless the file imports another one. */
@@ -184,7 +184,7 @@ export class PageModules {
     try {
       return run()
     } catch (error) {
-      this.#deps.fail('module', mark, messageOf(error))
+      this.#deps.fail('module', mark, formatError(error))
       return null
     }
   }
@@ -194,8 +194,8 @@ export class PageModules {
    * globals.
    */
   evaluate(body: string, names: Names, mark: number, argument: unknown = jsxRuntime): Names {
-    const lent = Object.getPrototypeOf(names)
-    const scope: Names = Object.assign(Object.create(lent), this.#deps.components, FREE_NAMES)
+    const inherited = Object.getPrototypeOf(names)
+    const scope: Names = Object.assign(Object.create(inherited), this.#deps.components, FREE_NAMES)
     for (const [, name] of body.matchAll(/\bjsxs?\)?\(\s*(\p{Lu}[\p{ID_Continue}$]*)/gu)) {
       if (name && !(name in scope) && !declares(body, name))
         scope[name] = this.#deps.unknownComponent(name, mark)
@@ -213,7 +213,7 @@ export class PageModules {
   }
 
   /** Returns the export from which an author's component came; null for one created dynamically. */
-  originOf(component: object): ComponentOrigin | null {
+  findOrigin(component: object): ComponentOrigin | null {
     return this.#origins.get(component) ?? null
   }
 }
@@ -248,7 +248,7 @@ function declares(body: string, name: string): boolean {
 }
 
 /** Returns one line of at most 200 characters for any thrown value. */
-export function messageOf(error: unknown): string {
+export function formatError(error: unknown): string {
   let text = 'something that is not an error was thrown'
   try {
     if (error instanceof Error) text = String(error.message)

@@ -1,6 +1,6 @@
 /** Functions of the page being rendered for theme components. Runs inside the isolate: no Node, no DOM. */
 import type { ComponentChildren } from 'preact'
-import type { ComponentWord } from '../words/component-words.ts'
+import type { ComponentTextKey } from '../words/component-words.ts'
 
 export interface CodeOptions {
   language: string
@@ -18,7 +18,7 @@ export interface PageScope {
   /** Returns an icon's HTML in a browser; null during the build. */
   icon(attributes: Readonly<Record<string, string>>): string | null
   /** Returns a UI text in the page's language; `filled` replaces `{count}` and the like. */
-  text(word: ComponentWord): string
+  text(word: ComponentTextKey): string
   /** Registers a heading in order of appearance; returns an id that is unique on the page. */
   heading(heading: { text: string; level: number; id?: string; isInToc?: boolean }): string
   /**

@@ -66,15 +66,15 @@ export function createPageState(
       }
     },
     heading(given) {
-      const id = ids.claim(wantedId(given))
-      headings.push(entryOf(given, id))
+      const id = ids.claim(chooseId(given))
+      headings.push(createEntry(given, id))
       return id
     },
     headingAliases: ids.headingAliases,
     anchor,
     otherAnchor: ids.otherAnchor,
     code(code: string, options: CodeOptions) {
-      codes.push(codeOf(code, options))
+      codes.push(createCode(code, options))
       return `<o-code data-t="${program.token}" data-i="${codes.length - 1}"></o-code>`
     },
     part({ part, ids: wanted }) {
@@ -98,17 +98,17 @@ export function createPageState(
 
 type HeadingOfPage = Parameters<PageScope['heading']>[0]
 
-function wantedId({ text, id }: HeadingOfPage): string {
+function chooseId({ text, id }: HeadingOfPage): string {
   return id === undefined || id === '' ? slug(text) || 'section' : String(id)
 }
 
-function entryOf({ text, level, isInToc }: HeadingOfPage, id: string): PageOutcome['headings'][number] {
+function createEntry({ text, level, isInToc }: HeadingOfPage, id: string): PageOutcome['headings'][number] {
   return { level, id, text: text.replace(/\s+/g, ' ').trim(), isInToc: isInToc !== false }
 }
 
 /** Generates ids that are unique on a page. */
 function createIds() {
-  const taken = new Set<string>(IDS_BEFORE_TEXT)
+  const usedIds = new Set<string>(IDS_BEFORE_TEXT)
   const aliases = new Set<string>()
   const order: { id: string; among: Set<string> }[] = []
   const note = (id: string, among: Set<string>) => {
@@ -117,21 +117,21 @@ function createIds() {
   }
   const claim = (wanted: string): string => {
     let id = wanted
-    for (let count = 2; taken.has(id); count++) id = `${wanted}-${count}`
-    note(id, taken)
+    for (let count = 2; usedIds.has(id); count++) id = `${wanted}-${count}`
+    note(id, usedIds)
     return id
   }
   return {
     claim,
-    otherAnchor: (id: string) => (id === '' || taken.has(id) ? null : claim(id)),
+    otherAnchor: (id: string) => (id === '' || usedIds.has(id) ? null : claim(id)),
     headingAliases(text: string, id: string): string[] {
       const free = [...new Set([githubSlug(text), punctuatedSlug(text)])].filter(
-        (one) => one !== '' && one !== id && !taken.has(one) && !aliases.has(one),
+        (one) => one !== '' && one !== id && !usedIds.has(one) && !aliases.has(one),
       )
       for (const alias of free) note(alias, aliases)
       return free
     },
-    lostAliases: () => [...aliases].filter((alias) => taken.has(alias)),
+    lostAliases: () => [...aliases].filter((alias) => usedIds.has(alias)),
     count: () => order.length,
     keep(count: number) {
       for (const { id, among } of order.splice(count)) among.delete(id)
@@ -139,7 +139,7 @@ function createIds() {
   }
 }
 
-function codeOf(code: string, options: CodeOptions): PageOutcome['codes'][number] {
+function createCode(code: string, options: CodeOptions): PageOutcome['codes'][number] {
   return {
     code: String(code),
     language: String(options.language ?? ''),

@@ -20,14 +20,14 @@ import { absentName, hasFallback } from './absent-name.ts'
 import { Boundary } from './boundary.ts'
 import { createIslands, type Islands } from './islands.ts'
 import { hasName, lookUp, type Names } from './literal-path.ts'
-import { AbsentPackage, type ModuleScope, messageOf, PageModules, type Registry } from './module-scope.ts'
+import { AbsentPackage, formatError, type ModuleScope, PageModules, type Registry } from './module-scope.ts'
 import { setPageScope } from './page-scope.ts'
 import { createPageState, type PageState } from './page-state.ts'
 
 /** In characters. */
-const LONGEST_VALUE = 2_000_000
-const LONGEST_PAGE = 20_000_000
-const MOST_FAILURES = 200
+const MAX_VALUE_CHARACTERS = 2_000_000
+const MAX_PAGE_CHARACTERS = 20_000_000
+const MAX_FAILURES = 200
 
 type AnyComponent = ComponentType<Record<string, unknown>>
 
@@ -88,8 +88,8 @@ class PageRendering {
     try {
       const entry = this.#modules.load(this.#program.entry)
       const content = entry?.exports.default as AnyComponent
-      const html = withoutLost(renderToString(h(content, {})), this.#state.lostAliases())
-      if (html.length > LONGEST_PAGE) throw new RangeError('the page is longer than 20 MB')
+      const html = removeLostAliases(renderToString(h(content, {})), this.#state.lostAliases())
+      if (html.length > MAX_PAGE_CHARACTERS) throw new RangeError('the page is longer than 20 MB')
       this.#announce(-1)
       const { headings, codes, updateTags, islands, parts } = this.#state
       return {
@@ -127,7 +127,7 @@ class PageRendering {
 
   #fail(kind: FailureKind, mark: number, detail: string) {
     const key = kind === 'unknown_component' ? `${kind} ${detail}` : `${kind} ${mark}`
-    if (this.#reported.has(key) || this.#failures.length >= MOST_FAILURES) return
+    if (this.#reported.has(key) || this.#failures.length >= MAX_FAILURES) return
     this.#reported.add(key)
     this.#failures.push({ kind, mark, detail })
   }
@@ -135,7 +135,7 @@ class PageRendering {
   #unknownComponent(name: string, mark: number): AnyComponent {
     const Unknown = (props: Record<string, unknown>) => {
       this.#fail('unknown_component', mark, name)
-      return unknownContent(name, props, this.#components)
+      return renderUnknownContent(name, props, this.#components)
     }
     return Unknown as AnyComponent
   }
@@ -151,7 +151,7 @@ class PageRendering {
   }
 
   #idOf(component: object): string | null {
-    const origin = this.#modules.originOf(component)
+    const origin = this.#modules.findOrigin(component)
     if (origin !== null) return `${origin.module}#${origin.name}`
     return BUILT_IN_NAMES.find((name) => this.#components[name] === component) ?? null
   }
@@ -160,10 +160,10 @@ class PageRendering {
     tree: readonly TreeNode[] | undefined,
     scope: ModuleScope,
     isInBuiltIn: boolean,
-    given: Record<string, unknown> | null,
+    snippetProps: Record<string, unknown> | null,
   ): ComponentChildren[] {
     const made: ComponentChildren[] = []
-    for (const node of tree ?? []) made.push(this.#one(node, scope, isInBuiltIn, given))
+    for (const node of tree ?? []) made.push(this.#one(node, scope, isInBuiltIn, snippetProps))
     return made
   }
 
@@ -171,31 +171,31 @@ class PageRendering {
     node: TreeNode,
     scope: ModuleScope,
     isInBuiltIn: boolean,
-    given: Record<string, unknown> | null,
+    snippetProps: Record<string, unknown> | null,
   ): ComponentChildren {
     if (typeof node === 'string') return node
-    if ('tag' in node) return this.#element(node, scope, given)
-    if ('name' in node) return this.#component(node, scope, isInBuiltIn, given)
+    if ('tag' in node) return this.#element(node, scope, snippetProps)
+    if ('name' in node) return this.#component(node, scope, isInBuiltIn, snippetProps)
     if ('html' in node) return h(Fragment, { tpl: [node.html], exprs: [] } as object, node.text)
-    if ('part' in node) return this.#part(node, scope, given)
-    if ('template' in node) return fillIn(node.template, given)
+    if ('part' in node) return this.#part(node, scope, snippetProps)
+    if ('template' in node) return fillTemplate(node.template, snippetProps)
     return this.#expression(node, scope, isInBuiltIn)
   }
 
-  #part(node: TreePart, scope: ModuleScope, given: Record<string, unknown> | null): VNode {
+  #part(node: TreePart, scope: ModuleScope, snippetProps: Record<string, unknown> | null): VNode {
     // Claims its ids when it is rendered: after what stands before it.
     const Part = () => {
       const parts = {
         tpl: this.#state.part(node),
-        exprs: [h(Fragment, null, this.#nodes(node.children, scope, false, given))],
+        exprs: [h(Fragment, null, this.#nodes(node.children, scope, false, snippetProps))],
       }
       return h(Fragment, parts as object)
     }
     return h(Part, {})
   }
 
-  #element(node: TreeElement, scope: ModuleScope, given: Record<string, unknown> | null): VNode {
-    const children = this.#nodes(node.children, scope, false, given)
+  #element(node: TreeElement, scope: ModuleScope, snippetProps: Record<string, unknown> | null): VNode {
+    const children = this.#nodes(node.children, scope, false, snippetProps)
     const props = this.#propsOf(node.props, node.dynamic, scope)
     // Names with a colon are internal: an author's tags cannot refer to them.
     const isOpen = !node.isPlain && !node.tag.includes(':') && hasName(this.#components, node.tag)
@@ -207,11 +207,11 @@ class PageRendering {
     node: TreeComponent,
     scope: ModuleScope,
     isInBuiltIn: boolean,
-    given: Record<string, unknown> | null,
+    snippetProps: Record<string, unknown> | null,
   ): ComponentChildren {
     const own = find(scope.names, node.name)
     const builtIn = own === null ? find(this.#components, node.name) : null
-    const children = this.#nodes(node.children, scope, builtIn !== null, given)
+    const children = this.#nodes(node.children, scope, builtIn !== null, snippetProps)
     if (this.#disabled.has(node.mark)) return h(Fragment, null, children)
     const [first = ''] = node.name.split('.')
     if (
@@ -222,11 +222,11 @@ class PageRendering {
       const props = this.#propsOf(node.props, node.dynamic, scope)
       const origin = this.#modules.failedOrigin(scope, node.name)
       const open = origin && this.#islands.open({ props, children, origin })
-      return open ?? unknownContent(node.name, { ...props, children }, this.#components)
+      return open ?? renderUnknownContent(node.name, { ...props, children }, this.#components)
     }
     const type = own ?? builtIn ?? this.#unknownComponent(node.name, node.mark)
     const props = this.#propsOf(node.props, node.dynamic, scope)
-    const origin = own === null ? null : this.#modules.originOf(own)
+    const origin = own === null ? null : this.#modules.findOrigin(own)
     const vnode =
       origin === null
         ? h(type as AnyComponent, props, ...children)
@@ -273,11 +273,11 @@ class PageRendering {
       },
       fallback: (error: unknown) => {
         this.#state.rewind(start.moment)
-        const place = error instanceof AbsentPackage ? null : open()
-        const message = messageOf(error)
-        const isLacking = place !== null && / is not defined$/.test(message)
+        const placeholder = error instanceof AbsentPackage ? null : open()
+        const message = formatError(error)
+        const isLacking = placeholder !== null && / is not defined$/.test(message)
         this.#fail(isLacking ? 'browser_only' : kind, mark, message)
-        return place ?? instead()
+        return placeholder ?? instead()
       },
       children: content,
     })
@@ -301,7 +301,7 @@ class PageRendering {
       this.#announce(node.mark)
       return { isDone: true, value: checked(this.#run(node, scope)) }
     } catch (error) {
-      this.#fail('expression', node.mark, messageOf(error))
+      this.#fail('expression', node.mark, formatError(error))
       return failed
     }
   }
@@ -358,16 +358,16 @@ function asComponent(value: unknown): AnyComponent | null {
 
 /** Checks a value that may become text or a prop: strings have a limited length. */
 function checked(value: unknown): unknown {
-  if (typeof value === 'string' && value.length > LONGEST_VALUE) {
-    throw new RangeError(`its value is longer than ${LONGEST_VALUE} characters`)
+  if (typeof value === 'string' && value.length > MAX_VALUE_CHARACTERS) {
+    throw new RangeError(`its value is longer than ${MAX_VALUE_CHARACTERS} characters`)
   }
   return value
 }
 
-function fillIn(template: string, given: Record<string, unknown> | null): string {
-  if (!given) return template
+function fillTemplate(template: string, snippetProps: Record<string, unknown> | null): string {
+  if (!snippetProps) return template
   return template.replace(/\{(?:props\.)?([A-Za-z_$][\w$]*)\}/g, (whole, name: string) => {
-    const value = hasName(given, name) ? given[name] : undefined
+    const value = hasName(snippetProps, name) ? snippetProps[name] : undefined
     return typeof value === 'string' || typeof value === 'number' ? String(value) : whole
   })
 }
@@ -376,7 +376,7 @@ function fillIn(template: string, given: Record<string, unknown> | null): string
 const TEXT_PROPS = ['subtitle', 'description', 'label', 'caption', 'text', 'content', 'message']
 
 /** Shows everything of an unknown component: its title, its text props and its content. */
-function unknownContent(
+function renderUnknownContent(
   name: string,
   props: Record<string, unknown>,
   components: Registry,
@@ -396,11 +396,11 @@ function unknownContent(
 }
 
 /** Removes alias ids that something else on the page has. */
-function withoutLost(html: string, aliases: readonly string[]): string {
-  let kept = html
+function removeLostAliases(html: string, aliases: readonly string[]): string {
+  let cleaned = html
   for (const alias of aliases) {
     const id = alias.replaceAll('&', '&amp;')
-    kept = kept.replace(`<span class="other-anchor" id="${id}"></span>`, '')
+    cleaned = cleaned.replace(`<span class="other-anchor" id="${id}"></span>`, '')
   }
-  return kept
+  return cleaned
 }

@@ -35,7 +35,7 @@ export function createSlots(render: Render): Slots {
     parts,
     add(content) {
       const number = contents.push(content) - 1
-      const props = dataOf((content.props ?? {}) as Record<string, unknown>)
+      const props = collectData((content.props ?? {}) as Record<string, unknown>)
       parts.push(props)
       return h(Slot as never, { ...props, number } as never)
     },
@@ -82,7 +82,7 @@ export function readProps(
     if (component !== null) {
       sent.components[name] = component
       given[name] = value
-    } else if (holdsElements(value)) {
+    } else if (containsElements(value)) {
       const pieces = toChildArray(value as ComponentChildren).map((piece) =>
         typeof piece === 'object' ? piece : String(piece),
       )
@@ -92,7 +92,7 @@ export function readProps(
       given[name] = made.length === 1 ? made[0] : made
     } else {
       const isText = name === 'children'
-      const data = isText ? content.join('') : copied(value, 0)
+      const data = isText ? content.join('') : copyValue(value, 0)
       if (data === undefined) throw new TypeError(`its prop ${name} cannot be sent to a browser`)
       sent.data[name] = data
       given[name] = data
@@ -122,30 +122,30 @@ function joined(pieces: readonly (string | VNode)[]): (string | VNode)[] {
   return made
 }
 
-function holdsElements(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(holdsElements)
+function containsElements(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(containsElements)
   return isValidElement(value)
 }
 
-function dataOf(props: Record<string, unknown>): Record<string, unknown> {
+function collectData(props: Record<string, unknown>): Record<string, unknown> {
   const data: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(props)) {
     if (name === 'children' || name === '__proto__') continue
-    const copy = copied(value, 0)
+    const copy = copyValue(value, 0)
     if (copy !== undefined) data[name] = copy
   }
   return data
 }
 
-const DEEPEST = 40
+const MAX_DEPTH = 40
 
 /** Returns the value as JSON would transfer it; undefined if that is not lossless. */
-function copied(value: unknown, depth: number): unknown {
+function copyValue(value: unknown, depth: number): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
-  if (typeof value !== 'object' || depth > DEEPEST) return undefined
+  if (typeof value !== 'object' || depth > MAX_DEPTH) return undefined
   if (Array.isArray(value)) {
-    const items = value.map((item) => copied(item ?? null, depth + 1))
+    const items = value.map((item) => copyValue(item ?? null, depth + 1))
     return items.includes(undefined) ? undefined : items
   }
   const prototype = Object.getPrototypeOf(value)
@@ -153,7 +153,7 @@ function copied(value: unknown, depth: number): unknown {
   const made: Record<string, unknown> = {}
   for (const [name, inner] of Object.entries(value)) {
     if (inner === undefined || name === '__proto__') continue
-    const copy = copied(inner, depth + 1)
+    const copy = copyValue(inner, depth + 1)
     if (copy === undefined) return undefined
     made[name] = copy
   }

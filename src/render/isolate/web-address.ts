@@ -28,7 +28,7 @@ export class SearchParams {
   readonly #changed: () => void
 
   constructor(init: unknown = '', changed: () => void = () => {}) {
-    this.#pairs = pairsOf(init)
+    this.#pairs = readPairs(init)
     this.#changed = changed
   }
 
@@ -84,8 +84,8 @@ export class SearchParams {
   }
 
   #keep(isKept: (pair: [string, string]) => boolean): void {
-    const kept = this.#pairs.filter(isKept)
-    this.#pairs.splice(0, this.#pairs.length, ...kept)
+    const keptPairs = this.#pairs.filter(isKept)
+    this.#pairs.splice(0, this.#pairs.length, ...keptPairs)
     this.#changed()
   }
 }
@@ -95,7 +95,7 @@ export class Address {
   readonly searchParams: SearchParams
 
   constructor(text: unknown, base?: unknown) {
-    this.#parts = partsOf(String(text).trim(), base === undefined ? null : new Address(base).#parts)
+    this.#parts = parseParts(String(text).trim(), base === undefined ? null : new Address(base).#parts)
     this.searchParams = new SearchParams(this.#parts.search, () => {
       const query = this.searchParams.toString()
       this.#parts.search = query === '' ? '' : `?${query}`
@@ -132,14 +132,14 @@ export class Address {
     return this.#parts.pathname
   }
   set pathname(value: string) {
-    if (this.#parts.host !== '') this.#parts.pathname = pathOf(String(value))
+    if (this.#parts.host !== '') this.#parts.pathname = normalizePath(String(value))
   }
   get search(): string {
     return this.#parts.search
   }
   set search(value: string) {
     for (const name of [...this.searchParams.keys()]) this.searchParams.delete(name)
-    for (const [name, one] of pairsOf(String(value))) this.searchParams.append(name, one)
+    for (const [name, one] of readPairs(String(value))) this.searchParams.append(name, one)
   }
   get hash(): string {
     return this.#parts.hash
@@ -160,12 +160,12 @@ export class Address {
   }
 }
 
-function partsOf(text: string, base: Parts | null): Parts {
+function parseParts(text: string, base: Parts | null): Parts {
   const [, scheme, host = '', port, rest = '/'] = ADDRESS.exec(text) ?? []
   if (scheme !== undefined) {
     const protocol = scheme.toLowerCase()
     const shown = port === undefined || port === PORTS[protocol] ? '' : `:${Number(port)}`
-    return { protocol, host: host.toLowerCase() + shown, ...tailOf(rest, '/') }
+    return { protocol, host: host.toLowerCase() + shown, ...splitTail(rest, '/') }
   }
   const opaque = OPAQUE.exec(text)
   if (opaque) {
@@ -174,33 +174,33 @@ function partsOf(text: string, base: Parts | null): Parts {
     return { protocol: protocol.toLowerCase(), host: '', pathname, search, hash }
   }
   if (base === null || base.host === '') throw invalid(text)
-  if (text.startsWith('//')) return partsOf(base.protocol + text, null)
+  if (text.startsWith('//')) return parseParts(base.protocol + text, null)
   const { protocol, host: home } = base
-  if (text === '' || text.startsWith('#')) return { ...base, hash: tailOf(text, '').hash }
-  const tail = tailOf(text, base.pathname)
+  if (text === '' || text.startsWith('#')) return { ...base, hash: splitTail(text, '').hash }
+  const tail = splitTail(text, base.pathname)
   return { protocol, host: home, ...tail }
 }
 
-function tailOf(text: string, below: string): Pick<Parts, 'pathname' | 'search' | 'hash'> {
+function splitTail(text: string, below: string): Pick<Parts, 'pathname' | 'search' | 'hash'> {
   const [, path = '', query = '', fragment = ''] = PARTS.exec(text) ?? []
   const whole = path === '' ? below : path.startsWith('/') ? path : below.replace(/[^/]*$/, '') + path
   return {
-    pathname: pathOf(whole),
+    pathname: normalizePath(whole),
     search: query.length > 1 ? encodeRare(query) : '',
     hash: fragment.length > 1 ? encodeRare(fragment) : '',
   }
 }
 
-function pathOf(text: string): string {
-  const made: string[] = []
+function normalizePath(text: string): string {
+  const segments: string[] = []
   const parts = text.replace(/\\/g, '/').replace(/^\//, '').split('/')
   for (const [index, part] of parts.entries()) {
     const isLast = index === parts.length - 1
-    if (part === '..') made.pop()
-    else if (part !== '.') made.push(part)
-    if (isLast && (part === '.' || part === '..')) made.push('')
+    if (part === '..') segments.pop()
+    else if (part !== '.') segments.push(part)
+    if (isLast && (part === '.' || part === '..')) segments.push('')
   }
-  return `/${encodeRare(made.join('/')).replace(/[?#]/g, encodeURIComponent)}`
+  return `/${encodeRare(segments.join('/')).replace(/[?#]/g, encodeURIComponent)}`
 }
 
 function encodeRare(text: string): string {
@@ -213,7 +213,7 @@ function encodeForm(text: string): string {
     .replace(/%20/g, '+')
 }
 
-function pairsOf(init: unknown): [string, string][] {
+function readPairs(init: unknown): [string, string][] {
   if (init instanceof SearchParams) return [...init]
   if (typeof init === 'object' && init !== null) {
     const entries =

@@ -4,7 +4,7 @@
  */
 import { Address, SearchParams } from './web-address.ts'
 
-export function offerWebGlobals(): void {
+export function installWebGlobals(): void {
   const never = () => 0
   const globals: Record<string, unknown> = {
     URL: Address,
@@ -15,7 +15,7 @@ export function offerWebGlobals(): void {
     AbortSignal: Signal,
     atob: fromBase64,
     btoa: toBase64,
-    structuredClone: (value: unknown) => cloned(value, new Map()),
+    structuredClone: (value: unknown) => cloneValue(value, new Map()),
     performance: { now: never, timeOrigin: Date.now(), mark: never, measure: never },
     crypto: { randomUUID, getRandomValues },
     // Deferred work only happens in the browser.
@@ -35,7 +35,7 @@ export function offerWebGlobals(): void {
  * Removes APIs that wait without using the processor, because the limit of author code is processor time. Browsers
  * also forbid `Atomics.wait` on pages; in WebAssembly modules it is an instruction.
  */
-export function takeWaits(): void {
+export function disableBlockingWaits(): void {
   Atomics.wait = () => {
     throw new TypeError('Atomics.wait cannot be called in this context')
   }
@@ -146,12 +146,12 @@ function randomUUID(): string {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-function cloned(value: unknown, seen: Map<object, unknown>): unknown {
+function cloneValue(value: unknown, seen: Map<object, unknown>): unknown {
   if (typeof value === 'function' || typeof value === 'symbol')
     throw new TypeError('A function cannot be cloned.')
   if (typeof value !== 'object' || value === null) return value
-  const known = seen.get(value)
-  if (known !== undefined) return known
+  const existing = seen.get(value)
+  if (existing !== undefined) return existing
   if (value instanceof Date) return new Date(value.getTime())
   if (value instanceof RegExp) return new RegExp(value.source, value.flags)
   const made: object = Array.isArray(value)
@@ -163,12 +163,13 @@ function cloned(value: unknown, seen: Map<object, unknown>): unknown {
         : {}
   seen.set(value, made)
   if (value instanceof Map)
-    for (const [key, one] of value) (made as Map<unknown, unknown>).set(cloned(key, seen), cloned(one, seen))
-  else if (value instanceof Set) for (const one of value) (made as Set<unknown>).add(cloned(one, seen))
+    for (const [key, one] of value)
+      (made as Map<unknown, unknown>).set(cloneValue(key, seen), cloneValue(one, seen))
+  else if (value instanceof Set) for (const one of value) (made as Set<unknown>).add(cloneValue(one, seen))
   else
     for (const [key, one] of Object.entries(value))
       Object.defineProperty(made, key, {
-        value: cloned(one, seen),
+        value: cloneValue(one, seen),
         enumerable: true,
         writable: true,
         configurable: true,

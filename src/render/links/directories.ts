@@ -2,7 +2,7 @@
 import type { NavGroup, NavItem, Site } from '../../site/model.ts'
 
 /** Maps routes of groups' own pages to the groups; if a page has several, the first one counts. */
-export function directoriesOf(site: Site): ReadonlyMap<string, NavGroup> {
+export function indexDirectories(site: Site): ReadonlyMap<string, NavGroup> {
   const groups = new Map<string, NavGroup>()
   const walk = (items: readonly NavItem[]) => {
     for (const item of items) {
@@ -25,12 +25,12 @@ export interface DirectoryEntry {
 }
 
 /** Omits hidden entries. */
-export function directoryEntries(site: Site, items: readonly NavItem[]): DirectoryEntry[] {
+export function listDirectoryEntries(site: Site, items: readonly NavItem[]): DirectoryEntry[] {
   return items.flatMap((item): DirectoryEntry[] => {
     if (item.kind === 'link') return [{ title: item.label, href: item.href, description: null, item }]
     if (item.kind === 'group') {
       const root = item.root === null ? undefined : site.pages.get(item.root)
-      const href = item.root ?? firstPage(item.items)
+      const href = item.root ?? findFirstPage(item.items)
       return item.isHidden ? [] : [{ title: item.label, href, description: root?.description ?? null, item }]
     }
     const page = site.pages.get(item.route)
@@ -40,10 +40,10 @@ export function directoryEntries(site: Site, items: readonly NavItem[]): Directo
 }
 
 /** Returns the route of the first page in a list, including nested groups. */
-export function firstPage(items: readonly NavItem[]): string | null {
+export function findFirstPage(items: readonly NavItem[]): string | null {
   for (const item of items) {
     if (item.kind === 'page') return item.route
-    const inner = item.kind === 'group' && !item.isHidden ? (item.root ?? firstPage(item.items)) : null
+    const inner = item.kind === 'group' && !item.isHidden ? (item.root ?? findFirstPage(item.items)) : null
     if (inner !== null) return inner
   }
   return null

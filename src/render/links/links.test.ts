@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Deployment } from '../../base/api/features.ts'
 import type { Redirect, Site, SitePage } from '../../site/model.ts'
-import { filledText } from '../html/markup.ts'
+import { renderText } from '../html/markup.ts'
 import { readMarkup } from '../html/write-html.ts'
 import { startPlace } from '../outputs/start-place.ts'
 import { NO_REMOTE_ASSETS, type RemoteAssets } from '../remote/remote-assets.ts'
@@ -40,7 +40,7 @@ function rewriter(
   const origin = sketch.origin ?? null
   const links = createLinkRewriter({ site, deployment, names, included, origin, start, remoteAssets })
   const rewriteLinks = (html: string, depth: number) =>
-    filledText(readMarkup(html), (place) => {
+    renderText(readMarkup(html), (place) => {
       if (place.kind === 'css') return links.rewriteCss(place.css, depth)
       assert.ok(place.kind === 'attributes' || place.kind === 'picture')
       const tag = place.kind === 'picture' ? 'img' : place.tag

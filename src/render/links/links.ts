@@ -8,13 +8,13 @@ import { ROOT_MARK } from '../../base/api/navigation-script.ts'
 import { decodePath } from '../../base/text/decode-path.ts'
 import type { Site } from '../../site/model.ts'
 import { findRedirect } from '../../site/navigation/redirects.ts'
-import { folderPage } from '../../site/pages/folder-pages.ts'
+import { findFolderPage } from '../../site/pages/folder-pages.ts'
 import {
-  attributeText,
-  fetchedAddresses,
+  formatAttribute,
   isRemote,
   LINK_ATTRIBUTES,
   LIST_ATTRIBUTES,
+  listFetchedUrls,
   ORIGIN_ATTRIBUTES,
   OUTPUT_FILE,
   REFRESH,
@@ -58,7 +58,7 @@ export interface LinkScope {
 /** Depth of HTML shared by pages of all depths: `ROOT_MARK` stands for the path to the root. */
 export const ANY_DEPTH = -1
 /** Maximum length of a chain of redirects. */
-const REDIRECT_LIMIT = 10
+const MAX_REDIRECTS = 10
 
 export function createLinkRewriter(scope: LinkScope): LinkRewriter {
   const links = new SiteLinks(scope)
@@ -99,7 +99,7 @@ class SiteLinks implements LinkRewriter {
       const name = attributes[i] as string
       const value = attributes[i + 1] as string | null
       const rewritten = this.#attribute({ tag, attributes, name, value: value ?? '' }, depth)
-      if (rewritten !== false) text += attributeText(name, rewritten ?? value)
+      if (rewritten !== false) text += formatAttribute(name, rewritten ?? value)
     }
     return text
   }
@@ -109,9 +109,9 @@ class SiteLinks implements LinkRewriter {
   }
 
   takeRemote(): string[] {
-    const taken = [...this.#remote].sort()
+    const remoteUrls = [...this.#remote].sort()
     this.#remote.clear()
-    return taken
+    return remoteUrls
   }
 
   #targetOf(path: string): Target {
@@ -167,7 +167,7 @@ class SiteLinks implements LinkRewriter {
   #attribute({ tag, attributes, name, value }: AttributeOfTag, depth: number): string | null | false {
     if (this.#isClosed) {
       if (ORIGIN_ATTRIBUTES.has(name)) return false
-      const fetched = fetchedAddresses(tag, attributes, name, value)
+      const fetched = listFetchedUrls(tag, attributes, name, value)
       if (fetched.length > 0) return this.#withCopies(name, value, fetched, depth)
     }
     if (LINK_ATTRIBUTES.has(name)) return this.rewriteLink(value, depth)
@@ -205,8 +205,7 @@ function resolvePath(scope: LinkScope, rawPath: string, hops: number): Target {
   const path = normalisePath(rawPath)
   const route = findRoute(scope.site, path)
   if (route !== null) return pageTarget(scope, route)
-  const destination =
-    hops < REDIRECT_LIMIT ? findRedirect(scope.site.redirects, path)?.destination : undefined
+  const destination = hops < MAX_REDIRECTS ? findRedirect(scope.site.redirects, path)?.destination : undefined
   if (destination !== undefined) {
     const to = splitHref(destination)
     if (!destination.startsWith('/') || destination.startsWith('//')) {
@@ -220,7 +219,7 @@ function resolvePath(scope: LinkScope, rawPath: string, hops: number): Target {
   const file = scope.names.assets.get(asset) ?? (scope.names.has(asset) ? asset : null)
   if (file !== null) return { kind: 'file', file, route: null, query: '', fragment: '' }
   if (path === '/' && scope.start !== null && hops === 0) return resolvePath(scope, scope.start, 1)
-  const inside = folderPage(scope.site, path)
+  const inside = findFolderPage(scope.site, path)
   return inside === null ? { kind: 'unknown' } : pageTarget(scope, inside)
 }
 

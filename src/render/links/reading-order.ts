@@ -1,7 +1,7 @@
 /** Sorts pages in navigation order; pages outside the navigation come last, by route. */
 import type { NavItem, Site, SitePage } from '../../site/model.ts'
 
-export function inReadingOrder(site: Site, pages: readonly SitePage[]): SitePage[] {
+export function sortByReadingOrder(site: Site, pages: readonly SitePage[]): SitePage[] {
   const places = new Map<string, number>()
   for (const sidebar of site.sidebars) for (const item of sidebar.items) collect(item, places)
   const last = places.size

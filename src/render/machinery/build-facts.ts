@@ -33,7 +33,7 @@ let isCurrent: boolean | undefined
 
 /** True if no source has changed since the bundles were built. */
 export function isBuildCurrent(): boolean {
-  isCurrent ??= IS_BUILT || !SOURCES.map(programFile).some((place) => isNewer(place, builtAt()))
+  isCurrent ??= IS_BUILT || !SOURCES.map(programFile).some((file) => isNewer(file, builtAt()))
   return isCurrent
 }
 
@@ -41,11 +41,11 @@ function builtAt(): number {
   return statSync(builtFile(FACTS_FILE), { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
-function isNewer(place: string, time: number): boolean {
-  const about = statSync(place, { throwIfNoEntry: false })
-  if (about === undefined) return false
-  if (about.mtimeMs > time) return true
-  if (!about.isDirectory()) return false
-  const names = readdirSync(place).filter((name) => !/\.test\.[jt]sx?$/.test(name) && name !== 'node_modules')
-  return names.some((name) => isNewer(join(place, name), time))
+function isNewer(file: string, time: number): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) return false
+  if (stats.mtimeMs > time) return true
+  if (!stats.isDirectory()) return false
+  const names = readdirSync(file).filter((name) => !/\.test\.[jt]sx?$/.test(name) && name !== 'node_modules')
+  return names.some((name) => isNewer(join(file, name), time))
 }

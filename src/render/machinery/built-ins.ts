@@ -112,7 +112,7 @@ async function hashedBundle(bundle: BundleName): Promise<BuiltInFile<string>> {
 
 function mathFiles(): BuiltInFile[] {
   const folder = packageFolder('katex')
-  const source = packageIn(folder)
+  const source = readPackage(folder)
   const home = `katex-${source.version}`
   const css = readFileSync(join(folder, 'dist/katex.min.css'), 'utf8')
   // All current browsers support woff2; the other two formats would only enlarge the bundle.
@@ -129,7 +129,7 @@ function mathFiles(): BuiltInFile[] {
 
 function mermaidFile(): BuiltInFile {
   const folder = packageFolder('mermaid')
-  const source = packageIn(folder)
+  const source = readPackage(folder)
   return {
     ...builtIn(`mermaid-${source.version}.js`, readFileSync(join(folder, 'dist/mermaid.min.js'))),
     source,
@@ -154,11 +154,11 @@ function fontFile(specifier: string, output: string): BuiltInFile {
   const folder = packageFolder(parts.splice(0, specifier.startsWith('@') ? 2 : 1).join('/'))
   const file = join(folder, ...parts)
   if (!existsSync(file)) throw new Error(`${specifier} is not installed`)
-  return { ...builtIn(output, readFileSync(file)), source: packageIn(folder) }
+  return { ...builtIn(output, readFileSync(file)), source: readPackage(folder) }
 }
 
-function packageIn(folder: string): BundledPackage {
-  const about = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>
-  const { name = '', version = '', license = null } = about
+function readPackage(folder: string): BundledPackage {
+  const packageJson = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>
+  const { name = '', version = '', license = null } = packageJson
   return { name, version, licence: license }
 }

@@ -4,7 +4,7 @@
  */
 import type { BuildFailure, Message } from 'esbuild'
 import type { Log } from '../../base/log.ts'
-import { MachineryError } from '../../base/machinery-error.ts'
+import { InternalError } from '../../base/machinery-error.ts'
 
 type Esbuild = typeof import('esbuild')
 
@@ -22,35 +22,35 @@ export class ScriptFault extends Error {
 /** Namespace of author scripts in bundles of several files. */
 export const AUTHOR = 'author'
 /** File name of the input text. */
-const ASKED = '<stdin>'
-const MOST_TRIES = 3
+const STDIN_NAME = '<stdin>'
+const MAX_ATTEMPTS = 3
 /** The interval is arbitrary; only the existence of the timer matters. */
-const AWAKE_MS = 60_000
+const KEEP_ALIVE_MS = 60_000
 /** Number of the current process, so that concurrent callers that lose it start only one replacement. */
 let current = 0
 
-/** Rejects with ScriptFault or MachineryError. */
-export async function askEsbuild<Out>(log: Log, ask: (esbuild: Esbuild) => Promise<Out>): Promise<Out> {
+/** Rejects with ScriptFault or InternalError. */
+export async function runEsbuild<Out>(log: Log, run: (esbuild: Esbuild) => Promise<Out>): Promise<Out> {
   // esbuild relies on its child process alone to keep this process alive, but the end of the child's output, which
   // reports its loss, may arrive after the child has exited.
-  const awake = setInterval(() => undefined, AWAKE_MS)
+  const keepAlive = setInterval(() => undefined, KEEP_ALIVE_MS)
   try {
-    return await askUntilAnswered(log, ask)
+    return await runWithRetries(log, run)
   } finally {
-    clearInterval(awake)
+    clearInterval(keepAlive)
   }
 }
 
-async function askUntilAnswered<Out>(log: Log, ask: (esbuild: Esbuild) => Promise<Out>): Promise<Out> {
-  for (let tries = 1; ; tries++) {
+async function runWithRetries<Out>(log: Log, run: (esbuild: Esbuild) => Promise<Out>): Promise<Out> {
+  for (let attempts = 1; ; attempts++) {
     const asked = current
     try {
-      return await ask(await import('esbuild')) // loaded lazily: sites without scripts do not use it
+      return await run(await import('esbuild')) // loaded lazily: sites without scripts do not use it
     } catch (error) {
       throwFault(error)
-      if (asked === current) await startAnew(log, error)
-      if (tries === MOST_TRIES)
-        throw new MachineryError('the program that translates scripts ended without an answer', {
+      if (asked === current) await restart(log, error)
+      if (attempts === MAX_ATTEMPTS)
+        throw new InternalError('the program that translates scripts ended without an answer', {
           cause: error,
         })
     }
@@ -67,10 +67,10 @@ function throwFault(error: unknown): void {
 
 function isOfText({ location, detail, pluginName }: Message): boolean {
   if (location === null || pluginName !== '' || detail instanceof Error) return false
-  return location.namespace === AUTHOR || location.file === ASKED
+  return location.namespace === AUTHOR || location.file === STDIN_NAME
 }
 
-async function startAnew(log: Log, error: unknown): Promise<void> {
+async function restart(log: Log, error: unknown): Promise<void> {
   current += 1
   log.error({ error: error instanceof Error ? error.message : String(error) }, 'esbuild.lost')
   await (await import('esbuild')).stop()

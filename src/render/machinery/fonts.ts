@@ -64,7 +64,7 @@ export function preloadedFonts({ theme, fonts }: Pick<SiteConfig, 'theme' | 'fon
  * metrics of the real fonts, so that the layout does not shift when these load.
  */
 export function fontFaces(): string {
-  const faces = FAMILIES.flatMap((font) => facesOf(font, font.family))
+  const faces = FAMILIES.flatMap((font) => createFaces(font, font.family))
   // Inter: ascent 0.96875, descent 0.24121, average width 1.0712 of Arial. JetBrains Mono: 1.02, 0.3, 600/1000 wide.
   faces.push(
     `@font-face{font-family:'Inter Fallback';src:local('Arial'),local('Liberation Sans');size-adjust:107.12%;ascent-override:90.44%;descent-override:22.52%;line-gap-override:0%}`,
@@ -76,17 +76,17 @@ export function fontFaces(): string {
 const FONT_DECLARATION = /^\s*(?:font|font-family|--[\w-]+)\s*:/
 
 /** Returns rules for the same fonts under their usual names, for style sheets that use but do not define them. */
-export function fontFacesNamedIn(css: string): string {
+export function createNamedFontFaces(css: string): string {
   const declarations = css.split(/[;{}]/).filter((text) => FONT_DECLARATION.test(text))
   const brought = [...css.matchAll(/@font-face\s*\{([^{}]*)\}/g)].map(([, face = '']) => face)
   const named = FAMILIES.filter(({ usual }) => {
     const name = new RegExp(`\\b${usual}\\b(?! Variable)`)
     return declarations.some((text) => name.test(text)) && !brought.some((face) => name.test(face))
   })
-  return named.flatMap((font) => facesOf(font, font.usual)).join('\n')
+  return named.flatMap((font) => createFaces(font, font.usual)).join('\n')
 }
 
-function facesOf(font: (typeof FAMILIES)[number], family: string): string[] {
+function createFaces(font: (typeof FAMILIES)[number], family: string): string[] {
   return SUBSETS.map(
     (subset) =>
       `@font-face{font-family:'${family}';font-style:normal;font-weight:${font.weights};font-display:optional;src:url(./fonts/${font.name}-${subset.name}.woff2) format('woff2');unicode-range:${subset.range}}`,

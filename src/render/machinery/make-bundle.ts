@@ -5,7 +5,7 @@ import type { BuildOptions } from 'esbuild'
 import { PROGRAM_ROOT, programFile, sourceFile } from '../../base/files/program-files.ts'
 import { silentLog } from '../../base/log.ts'
 import { STEMMER_MODULES } from '../../search/stemmers.ts'
-import { askEsbuild } from './esbuild.ts'
+import { runEsbuild } from './esbuild.ts'
 import { fontFaces } from './fonts.ts'
 import { type BundledPackage, type BundleName, type OwnBundle, THEMES } from './own-bundles.ts'
 
@@ -114,7 +114,7 @@ function serveScript(): Promise<OwnBundle> {
 }
 
 async function bundled(options: BuildOptions): Promise<OwnBundle> {
-  const { outputFiles, metafile } = await askEsbuild(silentLog, ({ build }) =>
+  const { outputFiles, metafile } = await runEsbuild(silentLog, ({ build }) =>
     build({
       minify: true,
       ...options,
@@ -129,15 +129,15 @@ async function bundled(options: BuildOptions): Promise<OwnBundle> {
   )
   const text = outputFiles?.[0]?.text.trim() ?? ''
   if (text === '') throw new Error('a bundle of our own sources came out empty')
-  return { text, packages: packagesIn(Object.keys(metafile?.inputs ?? {})) }
+  return { text, packages: listPackages(Object.keys(metafile?.inputs ?? {})) }
 }
 
 /** Returns the installed packages among the files read. */
-function packagesIn(inputs: readonly string[]): BundledPackage[] {
+function listPackages(inputs: readonly string[]): BundledPackage[] {
   const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []))
   return [...folders].sort().map((folder) => {
-    const about = JSON.parse(readFileSync(programFile(join(folder, 'package.json')), 'utf8'))
-    const { name, version, license } = about as Record<string, unknown>
+    const packageJson = JSON.parse(readFileSync(programFile(join(folder, 'package.json')), 'utf8'))
+    const { name, version, license } = packageJson as Record<string, unknown>
     return {
       name: String(name),
       version: String(version),

@@ -55,16 +55,16 @@ const bundles = new Map<BundleName, Promise<OwnBundle>>()
 
 /** Returns the source of a bundle; always the same in a process. */
 export async function ownBundle(name: BundleName): Promise<string> {
-  return (await bundleOf(name)).text
+  return (await loadBundle(name)).text
 }
 
-export async function packagesOf(name: BundleName): Promise<readonly BundledPackage[]> {
-  return (await bundleOf(name)).packages
+export async function listBundlePackages(name: BundleName): Promise<readonly BundledPackage[]> {
+  return (await loadBundle(name)).packages
 }
 
-function bundleOf(name: BundleName): Promise<OwnBundle> {
-  const known = bundles.get(name)
-  if (known) return known
+function loadBundle(name: BundleName): Promise<OwnBundle> {
+  const cached = bundles.get(name)
+  if (cached) return cached
   const loading = load(name)
   bundles.set(name, loading)
   loading.catch(() => bundles.delete(name))

@@ -2,7 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { IS_BUILT, programFile } from '../../base/files/program-files.ts'
-import { sha256Of } from '../../base/hash.ts'
+import { hashParts } from '../../base/hash.ts'
 import { buildFacts } from './build-facts.ts'
 
 interface Package {
@@ -14,7 +14,7 @@ let version: string | null = null
 
 /** Changes with any source file that affects bodies, with dependencies and with Node. Computed once per process. */
 export function rendererVersion(): string {
-  version ??= sha256Of(process.version, (IS_BUILT ? buildFacts()?.renderer : null) ?? rendererDigest())
+  version ??= hashParts(process.version, (IS_BUILT ? buildFacts()?.renderer : null) ?? rendererDigest())
   return version
 }
 
@@ -31,7 +31,7 @@ export function rendererDigest(): string {
     .filter((path) => !/\.test\.[jt]s$/.test(path))
     .sort()
     .flatMap((path) => [path, readFileSync(join(folder, path))])
-  return sha256Of(...packages(), ...sources)
+  return hashParts(...packages(), ...sources)
 }
 
 /** Returns dependencies with exact versions; the second file exists in a bundled program. */

@@ -2,32 +2,32 @@
 import type { Worker } from 'node:worker_threads'
 
 /** Wall-clock limit as a multiple of the processor time; a thread that reaches it is waiting forever. */
-const CLOCK_SHARE = 15
+const WALL_CLOCK_FACTOR = 15
 /** Maximum interval between two checks, in milliseconds. */
-const LOOK_MS = 200
+const CHECK_INTERVAL_MS = 200
 
-export interface ThreadTime extends Disposable {
+export interface ThreadTimer extends Disposable {
   /** Resolves when the time is used up. */
   readonly over: Promise<void>
 }
 
 /** Starts measuring; `milliseconds` is the limit. The process stays alive until the result is disposed of. */
-export function threadTime(worker: Worker, milliseconds: number): ThreadTime {
+export function createThreadTimer(worker: Worker, milliseconds: number): ThreadTimer {
   const { promise: over, resolve } = Promise.withResolvers<void>()
-  const end = performance.now() + milliseconds * CLOCK_SHARE
+  const end = performance.now() + milliseconds * WALL_CLOCK_FACTOR
   // A thread that is still starting has used no time.
-  const before = usedBy(worker).then((used) => used ?? 0)
-  const look = async () => {
-    const used = await usedBy(worker)
+  const before = measureThread(worker).then((used) => used ?? 0)
+  const check = async () => {
+    const used = await measureThread(worker)
     const isOver = used !== null && used - (await before) > milliseconds
     if (isOver || performance.now() > end) resolve()
   }
-  const looking = setInterval(look, Math.min(LOOK_MS, milliseconds / 5))
+  const looking = setInterval(check, Math.min(CHECK_INTERVAL_MS, milliseconds / 5))
   return { over, [Symbol.dispose]: () => clearInterval(looking) }
 }
 
 /** In milliseconds; null if the thread has not started or is ending. */
-async function usedBy(worker: Worker): Promise<number | null> {
+async function measureThread(worker: Worker): Promise<number | null> {
   try {
     const { user, system } = await worker.cpuUsage()
     return (user + system) / 1000

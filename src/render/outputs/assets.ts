@@ -2,11 +2,11 @@
 import { mapBounded } from '../../base/bounded.ts'
 import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
-import { withMonospace } from '../html/css-fonts.ts'
-import { safeSvg } from '../html/svg-bytes.ts'
+import { addMonospaceFallback } from '../html/css-fonts.ts'
+import { sanitizeSvg } from '../html/svg-bytes.ts'
 import type { LinkRewriter } from '../links/links.ts'
 import type { ImageSizes } from '../remote/image-sizes.ts'
-import { remoteProblem, sheetAddresses } from '../remote/remote-addresses.ts'
+import { createRemoteProblem, listStyleSheetUrls } from '../remote/remote-addresses.ts'
 import type { RemoteAssets } from '../remote/remote-assets.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
@@ -29,11 +29,11 @@ export async function writeAssets(
   await mapBounded([...scope.names.assets], CONCURRENCY, async ([asset, path]) => {
     signal.throwIfAborted()
     const bytes = await scope.tree.read(asset)
-    scope.sizes.learn(asset, bytes)
-    if (/\.css$/i.test(path)) await scope.remoteAssets.download(sheetAddresses(utf8(bytes) ?? ''))
+    scope.sizes.addAsset(asset, bytes)
+    if (/\.css$/i.test(path)) await scope.remoteAssets.download(listStyleSheetUrls(utf8(bytes) ?? ''))
     const content = servedAsset(scope.links, path, bytes)
     const missing = scope.links.takeRemote()
-    problems.push(...missing.map((url) => remoteProblem(asset, url, scope.remoteAssets.faultOf(url))))
+    problems.push(...missing.map((url) => createRemoteProblem(asset, url, scope.remoteAssets.faultOf(url))))
     await scope.files.add(path, content)
   })
   return problems
@@ -46,11 +46,11 @@ export function servedAsset(
   bytes: Uint8Array,
 ): Uint8Array | string {
   const extension = path.slice(path.lastIndexOf('.')).toLowerCase()
-  if (extension === '.svg') return safeSvg(bytes)
+  if (extension === '.svg') return sanitizeSvg(bytes)
   if (extension !== '.css') return bytes
   const text = utf8(bytes)
   if (text === null) return bytes
-  const changed = withMonospace(links.rewriteCss(text, depthOfPath(path)))
+  const changed = addMonospaceFallback(links.rewriteCss(text, depthOfPath(path)))
   return changed === text ? bytes : changed
 }
 

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { updatesOf } from '../child/read-updates.ts'
+import { readUpdates } from '../child/read-updates.ts'
 import { parseHtml } from '../html/parse-html.ts'
-import { feedXml } from './feeds.ts'
+import { createFeed } from './feeds.ts'
 
 const entry = (label: string, content: string, more = '') =>
   `<section class="update" id="${label.toLowerCase().replace(/\W+/g, '-')}"${more}><div class="update-side"><a class="update-label" href="#x">${label}</a></div><div class="update-content">${content}</div></section>`
 
 const feedOf = (html: string) =>
-  feedXml({
+  createFeed({
     title: 'Changes & more',
     description: 'About "it"',
     pageUrl: 'https://x.dev/changes',
     feedUrl: 'https://x.dev/changes/rss.xml',
     changedAt: null,
     language: 'en',
-    updates: updatesOf(parseHtml(html)),
+    updates: readUpdates(parseHtml(html)),
   })
 
 const partsOf = (xml: string, tag: string) =>

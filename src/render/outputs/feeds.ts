@@ -14,8 +14,8 @@ export interface FeedInput {
   updates: readonly UpdateItem[]
 }
 
-export function feedXml(feed: FeedInput): string {
-  const lines = feed.updates.map((item) => itemXml(feed, item))
+export function createFeed(feed: FeedInput): string {
+  const lines = feed.updates.map((item) => createFeedItem(feed, item))
   const changed =
     feed.changedAt === null
       ? ''
@@ -33,10 +33,10 @@ ${lines.join('')}</channel>
 `
 }
 
-function itemXml(feed: FeedInput, { title, id, text: about, date }: UpdateItem): string {
+function createFeedItem(feed: FeedInput, { title, id, text: itemText, date }: UpdateItem): string {
   const address = text(id === null ? feed.pageUrl : `${feed.pageUrl}#${encodeURIComponent(id)}`)
   const published = date === null ? '' : `<pubDate>${new Date(date).toUTCString()}</pubDate>`
-  return `<item><title>${text(title)}</title><link>${address}</link><guid isPermaLink="true">${address}</guid>${published}<description>${text(about)}</description></item>\n`
+  return `<item><title>${text(title)}</title><link>${address}</link><guid isPermaLink="true">${address}</guid>${published}<description>${text(itemText)}</description></item>\n`
 }
 
 /** Escapes text and removes characters that are invalid in XML. */

@@ -1,40 +1,40 @@
 /** Writes the remaining parts of a site: start page, not-found page, redirects, machine-readable lists. */
 
-import { isGathering } from '../../base/api/widgets.ts'
+import { isCollecting } from '../../base/api/widgets.ts'
 import { MCP_PATH } from '../../features/mcp/operations/mcp.ts'
 import type { Site, SitePage } from '../../site/model.ts'
 import type { Layout } from '../chrome/layout.ts'
 import { HEADERS_FILE, hostingRecipes, SERVE_FILE } from '../hosting/hosting-recipes.ts'
-import { movedPaths, redirectJson, redirectLines } from '../hosting/redirect-files.ts'
+import { listMovedPaths, redirectJson, redirectLines } from '../hosting/redirect-files.ts'
 import { nginxRedirects } from '../hosting/redirect-rules.ts'
 import { OUTPUT_FILE } from '../html/addresses.ts'
 import { encodePath } from '../html/encode-path.ts'
 import { type LinkRewriter, normalisePath, routeUrl } from '../links/links.ts'
-import { inReadingOrder } from '../links/reading-order.ts'
+import { sortByReadingOrder } from '../links/reading-order.ts'
 import { ownBundle } from '../machinery/own-bundles.ts'
 import { octavoVersion } from '../machinery/renderer-version.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import type { FullText, WholeText } from '../versions/full-text.ts'
 import type { SiteManifest } from '../versions/manifest.ts'
 import { type OutputNames, safePath } from '../versions/output-names.ts'
-import { dropText, type SiteFiles } from '../versions/site-files.ts'
+import { discardText, type SiteFiles } from '../versions/site-files.ts'
 import { languageTag } from '../words/ui-text.ts'
 import { depthOfPath } from './assets.ts'
 import {
+  createLlmsTxt,
+  createSectionTxt,
   FULL_TEXT_FILE,
   isSiteIndexed,
   LLMS_FILE,
-  llmsTxt,
   pagesForAgents,
-  sectionTxt,
   sitemapFiles,
 } from './machine-files.ts'
 import { PAGE_LIST_FILE } from './page-list.ts'
-import { widgetsOf } from './platform-file.ts'
+import { resolveWidgetSet } from './platform-file.ts'
 import { sectionPages } from './section-lists.ts'
 import { writeSkills } from './skill-files.ts'
-import { SBOM_FILE, softwareBill } from './software-bill.ts'
-import { pageList } from './write-page-list.ts'
+import { createSoftwareBill, SBOM_FILE } from './software-bill.ts'
+import { createPageList } from './write-page-list.ts'
 
 interface FinishScope {
   input: RenderInput
@@ -56,13 +56,13 @@ export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
   const { input, plan, files } = scope
   const isBundle = input.deployment !== 'cloud'
   await writeNotFound(scope)
-  const takesFeedback = isGathering(widgetsOf(input))
-  await files.add(PAGE_LIST_FILE, pageList({ ...scope, site: input.site, takesFeedback }))
+  const takesFeedback = isCollecting(resolveWidgetSet(input))
+  await files.add(PAGE_LIST_FILE, createPageList({ ...scope, site: input.site, takesFeedback }))
   const fullText = await scope.fullText.finish()
-  if (input.isExcerpt) dropText(fullText)
+  if (input.isPartial) discardText(fullText)
   else await writeMachineFiles(scope, fullText)
   if (isBundle) await writeStart(scope)
-  if (isBundle && !input.isExcerpt) await writeBundleFiles(scope)
+  if (isBundle && !input.isPartial) await writeBundleFiles(scope)
   const manifest: SiteManifest = {
     format: 2,
     octavo: octavoVersion(),
@@ -78,14 +78,14 @@ export async function writeOwnFiles(scope: FinishScope): Promise<SiteManifest> {
     })),
     start: scope.start,
     ...(isBundle ? {} : routedLanguages(input.site, plan)),
-    ...instructionsOf(input),
+    ...getInstructions(input),
   }
-  if (!isBundle || input.isExcerpt) return manifest
+  if (!isBundle || input.isPartial) return manifest
   await files.add('manifest.json', bundleManifest(manifest, input.signer))
   return { ...manifest, files: files.list() }
 }
 
-function instructionsOf({ site, features }: RenderInput): Pick<SiteManifest, 'assistantInstructions'> {
+function getInstructions({ site, features }: RenderInput): Pick<SiteManifest, 'assistantInstructions'> {
   const { assistantInstructions } = site
   return features.assistant && assistantInstructions !== null ? { assistantInstructions } : {}
 }
@@ -99,7 +99,7 @@ async function writeBundleFiles(scope: FinishScope): Promise<void> {
 
 /** Returns the start page of each language, to route readers at `/`; nothing for a site with one language. */
 function routedLanguages(site: Site, plan: readonly SitePage[]): Pick<SiteManifest, 'languages'> {
-  const shown = inReadingOrder(site, plan).filter(({ isHidden }) => !isHidden)
+  const shown = sortByReadingOrder(site, plan).filter(({ isHidden }) => !isHidden)
   const languages = site.languages.flatMap(({ code }) => {
     const first = shown.find(({ language }) => language === code)
     return first ? [{ tag: languageTag(code), home: routeUrl(site, first.route) }] : []
@@ -109,10 +109,17 @@ function routedLanguages(site: Site, plan: readonly SitePage[]): Pick<SiteManife
 
 /** Returns the list included in the bundle itself: all other files with size and SHA-256. */
 function bundleManifest(manifest: SiteManifest, signer: string | undefined): string {
-  const { redirects: _, start: __, languages: ___, assistantInstructions: ____, files, ...about } = manifest
+  const {
+    redirects: _,
+    start: __,
+    languages: ___,
+    assistantInstructions: ____,
+    files,
+    ...manifestHead
+  } = manifest
   const listed = Object.entries(files).map(([path, { sha256, sizeBytes }]) => [path, { sha256, sizeBytes }])
   const signed = signer === undefined ? {} : { signer }
-  return `${JSON.stringify({ ...about, ...signed, files: Object.fromEntries(listed) }, null, 2)}\n`
+  return `${JSON.stringify({ ...manifestHead, ...signed, files: Object.fromEntries(listed) }, null, 2)}\n`
 }
 
 /**
@@ -143,7 +150,7 @@ async function writeStart({ start, links, files, layout }: FinishScope): Promise
 /** Writes a page for each old path that can be determined, and rule files for hosts that support them. */
 async function writeRedirects({ input, plan, names, links, files, layout }: FinishScope): Promise<void> {
   const { site } = input
-  for (const { source, destination } of movedPaths(site, new Set(plan.map((page) => page.route)))) {
+  for (const { source, destination } of listMovedPaths(site, new Set(plan.map((page) => page.route)))) {
     const route = normalisePath(source).replace(/\.html$/, '')
     const path = safePath(route === '/' ? 'index.html' : `${route.slice(1)}.html`)
     if (files.has(path) || names.has(path)) continue
@@ -167,7 +174,7 @@ async function writeHosting({ input, plan, files, names }: FinishScope): Promise
   for (const { path, content } of recipes)
     await files.add(path === HEADERS_FILE ? path : names.claim(path), content)
   await files.add(SERVE_FILE, await ownBundle('serve.mjs'))
-  await files.add(SBOM_FILE, await softwareBill(input, Object.keys(files.list())))
+  await files.add(SBOM_FILE, await createSoftwareBill(input, Object.keys(files.list())))
 }
 
 /** Adds a missing leading slash: `guides/x` means `/guides/x`. */
@@ -181,7 +188,7 @@ async function writeMachineFiles(scope: FinishScope, fullText: WholeText): Promi
   const { site, origin } = input
   if (origin !== null)
     for (const { path, content } of sitemapFiles(site, plan, origin)) await files.add(path, content)
-  if (!isSiteIndexed(site)) return dropText(fullText)
+  if (!isSiteIndexed(site)) return discardText(fullText)
   await writeSkills(site, input.tree, files)
   await files.addText([FULL_TEXT_FILE, `.well-known/${FULL_TEXT_FILE}`], fullText)
 }
@@ -194,7 +201,7 @@ type ListScope = Pick<FinishScope, 'plan' | 'links' | 'names'> & {
 export function agentLists(scope: ListScope): { path: string; content: () => string }[] {
   const { site, deployment } = scope.input
   const { hrefOf } = listAddresses(scope)
-  const pages = inReadingOrder(site, scope.plan)
+  const pages = sortByReadingOrder(site, scope.plan)
   const sections = sectionPages(site, pages)
   let whole: string | null = null
   const content = () => {
@@ -206,7 +213,7 @@ export function agentLists(scope: ListScope): { path: string; content: () => str
     { path: `.well-known/${LLMS_FILE}`, content },
     ...sections.map((section) => ({
       path: sectionFile(section.folder, deployment),
-      content: () => sectionTxt({ site, pages: section.pages, hrefOf }, section.title),
+      content: () => createSectionTxt({ site, pages: section.pages, hrefOf }, section.title),
     })),
   ]
 }
@@ -219,7 +226,7 @@ function siteList(
 ): string {
   const { site, origin, deployment } = scope.input
   const addresses = listAddresses(scope)
-  return llmsTxt({
+  return createLlmsTxt({
     ...addresses,
     site,
     pages: pagesForAgents(site, pages),

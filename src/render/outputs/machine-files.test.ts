@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryTree } from '../../base/files/memory-tree.ts'
 import { loadSite } from '../../site/load-site.ts'
-import { inReadingOrder } from '../links/reading-order.ts'
+import { sortByReadingOrder } from '../links/reading-order.ts'
 import {
+  createLlmsTxt,
+  createSectionTxt,
   type LlmsInput,
-  llmsTxt,
   pagesForAgents,
   robotsTxt,
-  sectionTxt,
   sitemapFiles,
 } from './machine-files.ts'
 import { sectionPages } from './section-lists.ts'
@@ -21,8 +21,8 @@ async function siteOf(docs: object, pages: Record<string, string>) {
 }
 
 function listOf(site: Awaited<ReturnType<typeof siteOf>>, change: Partial<LlmsInput> = {}) {
-  const pages = pagesForAgents(site, inReadingOrder(site, [...site.pages.values()]))
-  return llmsTxt({
+  const pages = pagesForAgents(site, sortByReadingOrder(site, [...site.pages.values()]))
+  return createLlmsTxt({
     site,
     pages,
     hrefOf: ({ route }) => `${ORIGIN}${route}.md`,
@@ -170,7 +170,7 @@ test('folders of two pages or more have lists of their own, other languages too,
       'fr/secret.mdx': '---\nnoindex: true\n---\nx',
     },
   )
-  const sections = sectionPages(site, inReadingOrder(site, [...site.pages.values()]))
+  const sections = sectionPages(site, sortByReadingOrder(site, [...site.pages.values()]))
   assert.deepEqual(
     sections.map(({ folder, title, pages }) => [folder, title, pages.length]),
     [
@@ -182,7 +182,10 @@ test('folders of two pages or more have lists of their own, other languages too,
   const french = sections[2]
   assert.ok(french)
   assert.equal(
-    sectionTxt({ site, pages: french.pages, hrefOf: ({ route }) => `${ORIGIN}${route}.md` }, french.title),
+    createSectionTxt(
+      { site, pages: french.pages, hrefOf: ({ route }) => `${ORIGIN}${route}.md` },
+      french.title,
+    ),
     `# Docs & more: Fr\n\n## Docs\n\n- [Un](${ORIGIN}/fr/guides/un.md)\n- [Deux](${ORIGIN}/fr/guides/deux.md): The second.\n`,
   )
   const list = listOf(site, {

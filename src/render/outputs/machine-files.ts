@@ -3,17 +3,17 @@
 import type { NavItem, Site, SitePage } from '../../site/model.ts'
 import { isIndexed } from '../../site/pages/make-pages.ts'
 import { escapeHtml } from '../html/html.ts'
-import { escapeMarkdown, linkTo, tidyLine } from '../html/markdown-text.ts'
+import { escapeMarkdown, linkTo, toSingleLine } from '../html/markdown-text.ts'
 import { routeUrl } from '../links/links.ts'
 
 /** List of all pages, for language models. */
 export const LLMS_FILE = 'llms.txt'
 /** Text of all pages, concatenated for agents. */
 export const FULL_TEXT_FILE = 'llms-full.txt'
-const LLMS_LIMIT_CHARACTERS = 100_000
-const DESCRIPTION_CHARACTERS = 300
+const MAX_LLMS_CHARACTERS = 100_000
+const MAX_DESCRIPTION_CHARACTERS = 300
 /** URLs per sitemap; if there are more, several sitemaps are listed in an index. */
-const SITEMAP_LIMIT = 50_000
+const MAX_SITEMAP_URLS = 50_000
 
 export interface OwnFile {
   path: string
@@ -29,7 +29,7 @@ export function sitemapFiles(
   site: Site,
   pages: readonly SitePage[],
   origin: string,
-  limit: number = SITEMAP_LIMIT,
+  limit: number = MAX_SITEMAP_URLS,
 ): OwnFile[] {
   const listed = isSiteIndexed(site) ? pages.filter(isIndexed) : []
   const entries = listed
@@ -94,20 +94,20 @@ export interface LlmsInput {
 }
 
 /** If the list is too long, first descriptions are dropped, then entries, with a note of their number. */
-export function llmsTxt(input: LlmsInput): string {
+export function createLlmsTxt(input: LlmsInput): string {
   const { site, pages } = input
   const head = llmsHead(site) + serverLine(input)
   const foot = sectionList(input) + specList(input) + linkList(site)
-  const room = LLMS_LIMIT_CHARACTERS - head.length - foot.length
+  const room = MAX_LLMS_CHARACTERS - head.length - foot.length
   return `${head}\n## Docs\n\n${listOfPages(input, pages, room)}${foot}`
 }
 
 /** List of one section, linked from the list of the site. */
-export function sectionTxt(input: Pick<LlmsInput, 'site' | 'pages' | 'hrefOf'>, title: string): string {
+export function createSectionTxt(input: Pick<LlmsInput, 'site' | 'pages' | 'hrefOf'>, title: string): string {
   const { site, pages } = input
-  const head = [`# ${tidyLine(site.config.name)}: ${tidyLine(title)}`, instructionBlock(site)]
+  const head = [`# ${toSingleLine(site.config.name)}: ${toSingleLine(title)}`, instructionBlock(site)]
   const opening = `${head.filter((part) => part !== '').join('\n\n')}\n`
-  return `${opening}\n## Docs\n\n${listOfPages(input, pages, LLMS_LIMIT_CHARACTERS - opening.length)}`
+  return `${opening}\n## Docs\n\n${listOfPages(input, pages, MAX_LLMS_CHARACTERS - opening.length)}`
 }
 
 function listOfPages(input: Pick<LlmsInput, 'hrefOf'>, pages: readonly SitePage[], room: number): string {
@@ -121,8 +121,8 @@ function listOfPages(input: Pick<LlmsInput, 'hrefOf'>, pages: readonly SitePage[
     list += line
     listed += 1
   }
-  const left = lines.length - listed
-  return left > 0 ? `${list}\n${left} more pages are not listed here.\n` : list
+  const remaining = lines.length - listed
+  return remaining > 0 ? `${list}\n${remaining} more pages are not listed here.\n` : list
 }
 
 function serverLine({ mcpHref }: LlmsInput): string {
@@ -132,24 +132,24 @@ function serverLine({ mcpHref }: LlmsInput): string {
 }
 
 function sectionList({ sections }: LlmsInput): string {
-  const lines = sections.map(({ title, href }) => `- ${linkTo(labelOf(title), href, false)}\n`)
+  const lines = sections.map(({ title, href }) => `- ${linkTo(escapeLabel(title), href, false)}\n`)
   return lines.length === 0 ? '' : `\n## Sections\n\n${lines.join('')}`
 }
 
 function llmsHead(site: Site): string {
   const { name, description } = site.config
   const instructions = instructionBlock(site)
-  const parts = [`# ${tidyLine(name)}`, description ? `> ${tidyLine(description)}` : '', instructions]
+  const parts = [`# ${toSingleLine(name)}`, description ? `> ${toSingleLine(description)}` : '', instructions]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
 function entry({ hrefOf }: Pick<LlmsInput, 'hrefOf'>, page: SitePage, isDescribed: boolean): string {
-  const about = isDescribed && page.description ? `: ${firstParagraph(page.description)}` : ''
-  return `- ${linkTo(labelOf(page.title), hrefOf(page), false)}${about}\n`
+  const descriptionText = isDescribed && page.description ? `: ${firstParagraph(page.description)}` : ''
+  return `- ${linkTo(escapeLabel(page.title), hrefOf(page), false)}${descriptionText}\n`
 }
 
-function labelOf(text: string): string {
-  return tidyLine(escapeMarkdown(text)).replace(/(?<!\\)[[\]]/g, '\\$&')
+function escapeLabel(text: string): string {
+  return toSingleLine(escapeMarkdown(text)).replace(/(?<!\\)[[\]]/g, '\\$&')
 }
 
 /** Lists the API descriptions used by the pages. */
@@ -161,16 +161,16 @@ function specList({ site, pages, fileHref }: LlmsInput): string {
     const lines = names.map((spec) => {
       const label = spec.split('/').pop() ?? spec
       const href = /^https?:/i.test(spec) ? spec : fileHref(spec)
-      return `- ${linkTo(labelOf(label), href, false)}\n`
+      return `- ${linkTo(escapeLabel(label), href, false)}\n`
     })
     return lines.length === 0 ? '' : `\n## ${title}\n\n${lines.join('')}`
   }
-  const known = specs.filter((spec) => /^https?:/i.test(spec) || site.assets.has(spec))
+  const existingSpecs = specs.filter((spec) => /^https?:/i.test(spec) || site.assets.has(spec))
   return (
     section(
       'OpenAPI Specs',
-      known.filter((spec) => !isAsync(spec)),
-    ) + section('AsyncAPI Specs', known.filter(isAsync))
+      existingSpecs.filter((spec) => !isAsync(spec)),
+    ) + section('AsyncAPI Specs', existingSpecs.filter(isAsync))
   )
 }
 
@@ -192,15 +192,15 @@ function linkList(site: Site): string {
     }
     walk(items)
   }
-  const lines = [...links].map(([href, label]) => `- ${linkTo(labelOf(label), href, false)}\n`)
+  const lines = [...links].map(([href, label]) => `- ${linkTo(escapeLabel(label), href, false)}\n`)
   return lines.length === 0 ? '' : `\n## Optional\n\n${lines.join('')}`
 }
 
 function firstParagraph(text: string): string {
-  const flat = tidyLine(text.split(/\n\s*\n/)[0] ?? '')
-  return flat.length <= DESCRIPTION_CHARACTERS
+  const flat = toSingleLine(text.split(/\n\s*\n/)[0] ?? '')
+  return flat.length <= MAX_DESCRIPTION_CHARACTERS
     ? flat
-    : `${flat.slice(0, DESCRIPTION_CHARACTERS - 1).trimEnd()}…`
+    : `${flat.slice(0, MAX_DESCRIPTION_CHARACTERS - 1).trimEnd()}…`
 }
 
 /** Instructions of the site for agents; empty if it has none. */

@@ -1,8 +1,8 @@
 /** Markdown twin of a page: title, description and text. */
 import type { NavGroup, Site, SitePage } from '../../site/model.ts'
 import { relatedPages } from '../../site/pages/related-pages.ts'
-import { escapeMarkdown, linkTo, placeSiteLinks, tidyLine } from '../html/markdown-text.ts'
-import { directoryEntries } from '../links/directories.ts'
+import { escapeMarkdown, linkTo, resolveSiteLinks, toSingleLine } from '../html/markdown-text.ts'
+import { listDirectoryEntries } from '../links/directories.ts'
 import { isTitleGiven } from '../page/given-title.ts'
 import { uiText } from '../words/ui-text.ts'
 import { instructionBlock, isSiteIndexed, LLMS_FILE } from './machine-files.ts'
@@ -17,10 +17,10 @@ export interface TwinScope {
 
 /** `markdown` is that of the page's body. */
 export function markdownTwin(scope: TwinScope, page: SitePage, markdown: string): string {
-  const { title, body } = titleAndBody(page, placeSiteLinks(markdown, scope.canonicalLink).trim())
+  const { title, body } = titleAndBody(page, resolveSiteLinks(markdown, scope.canonicalLink).trim())
   const parts = [
     title,
-    page.description ? `> ${tidyLine(page.description)}` : '',
+    page.description ? `> ${toSingleLine(page.description)}` : '',
     indexLine(scope),
     instructionBlock(scope.site),
     page.operation ? operationLine(scope, page.operation) : '',
@@ -41,17 +41,17 @@ export function indexLine({ site, canonicalLink }: Pick<TwinScope, 'site' | 'can
 function directoryList({ site, directories, canonicalLink }: TwinScope, page: SitePage): string {
   const group = directories.get(page.route)
   if (!group) return ''
-  const lines = directoryEntries(site, group.items).map(({ title, href, description }) => {
-    const label = tidyLine(escapeMarkdown(title))
-    const about = description ? `: ${tidyLine(description)}` : ''
-    return `- ${href === null ? label : linkTo(label, canonicalLink(href), false)}${about}`
+  const lines = listDirectoryEntries(site, group.items).map(({ title, href, description }) => {
+    const label = toSingleLine(escapeMarkdown(title))
+    const descriptionText = description ? `: ${toSingleLine(description)}` : ''
+    return `- ${href === null ? label : linkTo(label, canonicalLink(href), false)}${descriptionText}`
   })
   return lines.join('\n')
 }
 
 function relatedList({ site, canonicalLink }: TwinScope, page: SitePage): string {
   const lines = relatedPages(site, page).map(({ title, href }) => {
-    const label = tidyLine(escapeMarkdown(title))
+    const label = toSingleLine(escapeMarkdown(title))
     if (href === null) return `- ${label}`
     return `- ${linkTo(label, href.startsWith('/') && !href.startsWith('//') ? canonicalLink(href) : href, false)}`
   })
@@ -61,12 +61,12 @@ function relatedList({ site, canonicalLink }: TwinScope, page: SitePage): string
 /** The first heading becomes the title if it repeats it, or if the page has no explicit title. */
 function titleAndBody(page: SitePage, body: string): { title: string; body: string } {
   const own = /^# (.*)(?:\n+|$)/.exec(body)
-  const given = tidyLine(page.title)
-  if (!own) return { title: `# ${given}`, body }
-  const isSame = tidyLine(own[1] ?? '').toLowerCase() === given.toLowerCase()
+  const pageTitle = toSingleLine(page.title)
+  if (!own) return { title: `# ${pageTitle}`, body }
+  const isSame = toSingleLine(own[1] ?? '').toLowerCase() === pageTitle.toLowerCase()
   if (isSame || !isTitleGiven(page))
-    return { title: `# ${tidyLine(own[1] ?? '')}`, body: body.slice(own[0].length) }
-  return { title: `# ${given}`, body }
+    return { title: `# ${toSingleLine(own[1] ?? '')}`, body: body.slice(own[0].length) }
+  return { title: `# ${pageTitle}`, body }
 }
 
 function operationLine(scope: TwinScope, operation: NonNullable<SitePage['operation']>): string {

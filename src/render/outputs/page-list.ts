@@ -2,7 +2,7 @@
  * The pages of a site version for programs, as one file: the name of the site, then one JSON line for each page that
  * its search lists, in reading order. Written in write-page-list.ts.
  */
-import { createBreaks } from '../../base/text/breaks.ts'
+import { createYielder } from '../../base/text/breaks.ts'
 
 export const PAGE_LIST_FILE = '_octavo/pages.jsonl'
 
@@ -43,7 +43,7 @@ export interface PageList {
 
 /** Returns null if the text is not a valid list: bundles are untrusted. */
 export async function readPageList(text: string): Promise<PageList | null> {
-  const breaks = createBreaks()
+  const breaks = createYielder()
   const pages: ListedPage[] = []
   let site: ListedSite | null = null
   try {
@@ -54,7 +54,7 @@ export async function readPageList(text: string): Promise<PageList | null> {
       else if (site !== null && isListedPage(line)) pages.push(line)
       else return null
       at = end < 0 ? text.length : end + 1
-      if (breaks.areDue()) await breaks.take()
+      if (breaks.isDue()) await breaks.yieldNow()
     }
   } catch {
     return null

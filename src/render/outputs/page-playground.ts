@@ -1,25 +1,25 @@
 /** Playground of a page: the data of its form, as a script. */
 import type { FileTree } from '../../base/files/file-tree.ts'
 import { sha256 } from '../../base/hash.ts'
-import { fieldsOf, followReference, type JsonObject, listOf } from '../../openapi/api-json.ts'
+import { asArray, asObject, followReference, type JsonObject } from '../../openapi/api-json.ts'
 import {
   PLAYGROUND_GLOBAL,
   type PlaygroundData,
   type PlaygroundServer,
 } from '../../openapi/playground-data.ts'
-import { filledServers } from '../../openapi/servers.ts'
+import { listServerUrls } from '../../openapi/servers.ts'
 import type { Site, SitePage } from '../../site/model.ts'
 import { isSpecUrl } from '../../site/reference/spec-sources.ts'
 import { readTextFile } from '../../site/text.ts'
 import { createFieldScope } from '../api/field-scope.ts'
-import { handWrittenScheme, readFields } from '../api/hand-written.ts'
-import { findOperation, mergedParameters } from '../api/operation.ts'
+import { createHandWrittenScheme, readFields } from '../api/hand-written.ts'
+import { findOperation, mergeParameters } from '../api/operation.ts'
 import { channelSource } from '../api/playground-channel.ts'
 import { type PlaygroundSource, playgroundData } from '../api/playground-operation.ts'
 import { LIMITS } from '../api/reference.ts'
-import { callableServers } from '../api/servers.ts'
+import { listCallableServers } from '../api/servers.ts'
 import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
-import { apiWords } from '../words/api-words.ts'
+import { pickApiTexts } from '../words/api-words.ts'
 import { uiText } from '../words/ui-text.ts'
 
 /** Returns null for pages without a playground: no call, no reachable server, or disabled by the author. */
@@ -44,13 +44,13 @@ export function siteServers(site: Site): string[] {
   for (const page of site.pages.values()) {
     if (!isWanted(site, page)) continue
     const servers = page.operation ? (describedSource(site, page)?.servers ?? []) : ownServers(site, page)
-    for (const server of servers) for (const url of filledServers(server)) found.add(url)
-    if (found.size > MOST_SERVERS) break
+    for (const server of servers) for (const url of listServerUrls(server)) found.add(url)
+    if (found.size > MAX_SERVERS) break
   }
-  return [...found].slice(0, MOST_SERVERS).sort()
+  return [...found].slice(0, MAX_SERVERS).sort()
 }
 
-const MOST_SERVERS = 1000
+const MAX_SERVERS = 1000
 
 export async function pagePlayground(
   site: Site,
@@ -64,7 +64,7 @@ export async function pagePlayground(
   if (source === null || source.servers.length === 0) return null
   const root = page.operation ? (site.apis.get(page.operation.spec)?.root ?? {}) : {}
   const bounds = { depth: LIMITS.depths[0], fieldsLeft: LIMITS.fields }
-  const scope = createFieldScope(root, site.config.api, apiWords(uiText(page.language)), bounds)
+  const scope = createFieldScope(root, site.config.api, pickApiTexts(uiText(page.language)), bounds)
   return playgroundData(scope, source)
 }
 
@@ -74,32 +74,40 @@ function isWanted(site: Site, { frontmatter }: SitePage): boolean {
   return (typeof playground === 'string' ? playground : site.config.api.playground) === 'interactive'
 }
 
-function describedSource(site: Site, { operation: place }: SitePage): PlaygroundSource | null {
-  const document = place && site.apis.get(place.spec)
-  if (!document || document.kind === 'asyncapi' || /^(?:SCHEMA|CHANNEL|WEBHOOK|TRACE)$/.test(place.method))
+function describedSource(site: Site, { operation: operationRef }: SitePage): PlaygroundSource | null {
+  const document = operationRef && site.apis.get(operationRef.spec)
+  if (
+    !document ||
+    document.kind === 'asyncapi' ||
+    /^(?:SCHEMA|CHANNEL|WEBHOOK|TRACE)$/.test(operationRef.method)
+  )
     return null
   const { root } = document
-  const found = findOperation(root, place)
+  const found = findOperation(root, operationRef)
   if (!found) return null
   const { operation, item, method } = found
   return {
-    id: idOf(place.spec, method, place.path),
+    id: createId(operationRef.spec, method, operationRef.path),
     method,
-    path: place.path,
-    servers: callableServers(root, [operation, item], isSpecUrl(place.spec) ? place.spec : null),
-    parameters: mergedParameters(root, item, operation),
+    path: operationRef.path,
+    servers: listCallableServers(
+      root,
+      [operation, item],
+      isSpecUrl(operationRef.spec) ? operationRef.spec : null,
+    ),
+    parameters: mergeParameters(root, item, operation),
     body: followReference(root, operation.requestBody),
-    ways: listOf(operation.security ?? root.security).map(fieldsOf),
-    schemes: fieldsOf(fieldsOf(root.components).securitySchemes),
+    ways: asArray(operation.security ?? root.security).map(asObject),
+    schemes: asObject(asObject(root.components).securitySchemes),
   }
 }
 
 /** WebSocket connections are not calls: the platform does not proxy them. */
-function socketSource(site: Site, { operation: place }: SitePage): PlaygroundSource | null {
-  const document = place && site.apis.get(place.spec)
+function socketSource(site: Site, { operation: operationRef }: SitePage): PlaygroundSource | null {
+  const document = operationRef && site.apis.get(operationRef.spec)
   if (!document || document.kind !== 'asyncapi') return null
-  const source = channelSource(document.root, place)
-  return source && { id: idOf(place.spec, place.method, place.path), ...source }
+  const source = channelSource(document.root, operationRef)
+  return source && { id: createId(operationRef.spec, operationRef.method, operationRef.path), ...source }
 }
 
 const CALL = /^\s*(GET|PUT|POST|DELETE|OPTIONS|HEAD|PATCH)\s+(\S+)/i
@@ -111,10 +119,10 @@ async function ownSource(site: Site, tree: FileTree, page: SitePage): Promise<Pl
   const method = (call[1] as string).toUpperCase()
   const { path } = splitAddress(call[2] as string)
   const auth = typeof authMethod === 'string' ? authMethod : site.config.api.authMethod
-  const named = handWrittenScheme({ auth, authName: site.config.api.authName })
+  const named = createHandWrittenScheme({ auth, authName: site.config.api.authName })
   const schemes: JsonObject = named ? { [named.name]: named.scheme } : {}
   return {
-    id: idOf(page.file, method, call[2] as string),
+    id: createId(page.file, method, call[2] as string),
     method,
     path: path.replace(/(?<=\/):([A-Za-z_]\w*)/g, '{$1}'),
     servers: ownServers(site, page),
@@ -143,6 +151,6 @@ function splitAddress(address: string): { origin: string | null; path: string } 
   return { origin: address.slice(0, start + length), path: address.slice(start + length) }
 }
 
-function idOf(...parts: string[]): string {
+function createId(...parts: string[]): string {
   return sha256(parts.join('\n')).slice(0, 12)
 }

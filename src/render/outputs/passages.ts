@@ -1,41 +1,43 @@
 /** Passages of a site for the assistant: a file of JSON lines, stored with the pages. */
 import {
-  MOST_PASSAGES_OF_SECTION,
+  MAX_PASSAGES_PER_SECTION,
   PASSAGE_CHARACTERS,
   type Passage,
   passagesFile,
 } from '../../base/api/passages.ts'
 import type { Site, SitePage } from '../../site/model.ts'
 import type { RenderedBody } from '../page/body.ts'
-import { versionLabel } from '../page/version-label.ts'
+import { findVersionLabel } from '../page/version-label.ts'
 import { isInSearch } from '../search/search-pages.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
 
 export interface PassageWriter {
   /** Call once for each position from 0 on, in any order. */
-  add(place: number, page: SitePage, body: RenderedBody): void
+  add(position: number, page: SitePage, body: RenderedBody): void
   /** Call after all positions were added. */
   write(): Promise<void>
 }
 
 export function createPassageWriter(site: Site, files: SiteFiles): PassageWriter {
   const lines = files.openText()
-  const versions = new Map(site.sidebars.map((sidebar) => [sidebar.id, versionLabel(sidebar)]))
+  const versions = new Map(site.sidebars.map((sidebar) => [sidebar.id, findVersionLabel(sidebar)]))
   return {
-    add(place, page, { sections }) {
-      const passages = isInSearch(page) ? passagesOf(page, aboutPage(page, versions), sections) : []
-      lines.add(place, passages.map((passage) => `${JSON.stringify(passage)}\n`).join(''))
+    add(position, page, { sections }) {
+      const passages = isInSearch(page)
+        ? createPassages(page, createPassageBase(page, versions), sections)
+        : []
+      lines.add(position, passages.map((passage) => `${JSON.stringify(passage)}\n`).join(''))
     },
     async write() {
-      const made = await lines.finish()
-      await files.addText([passagesFile(made.sha256)], made)
+      const passageText = await lines.finish()
+      await files.addText([passagesFile(passageText.sha256)], passageText)
     },
   }
 }
 
-type About = Omit<Passage, 'anchor' | 'heading' | 'text'>
+type PassageBase = Omit<Passage, 'anchor' | 'heading' | 'text'>
 
-function aboutPage(page: SitePage, versions: ReadonlyMap<string, string | null>): About {
+function createPassageBase(page: SitePage, versions: ReadonlyMap<string, string | null>): PassageBase {
   const [placement] = page.placements
   return {
     path: page.route,
@@ -46,12 +48,16 @@ function aboutPage(page: SitePage, versions: ReadonlyMap<string, string | null>)
   }
 }
 
-function passagesOf(page: SitePage, about: About, sections: RenderedBody['sections']): Passage[] {
+function createPassages(
+  page: SitePage,
+  passageBase: PassageBase,
+  sections: RenderedBody['sections'],
+): Passage[] {
   const opening = { id: null, title: null, text: page.description ?? page.title }
   const all = sections.some(({ text }) => text !== '') ? sections : [opening, ...sections]
   return all.flatMap(({ id, title, text }) =>
-    cutText(text === '' ? (title ?? '') : text).map((piece) => ({
-      ...about,
+    splitText(text === '' ? (title ?? '') : text).map((piece) => ({
+      ...passageBase,
       anchor: id,
       heading: title ?? '',
       text: piece,
@@ -60,10 +66,10 @@ function passagesOf(page: SitePage, about: About, sections: RenderedBody['sectio
 }
 
 /** Cuts at the end of a sentence if there is one in the second half, else between words. */
-export function cutText(text: string): string[] {
+export function splitText(text: string): string[] {
   const pieces: string[] = []
   let at = 0
-  while (at < text.length && pieces.length < MOST_PASSAGES_OF_SECTION) {
+  while (at < text.length && pieces.length < MAX_PASSAGES_PER_SECTION) {
     let end = Math.min(text.length, at + PASSAGE_CHARACTERS)
     if (end < text.length) {
       const half = at + PASSAGE_CHARACTERS / 2

@@ -3,7 +3,7 @@
  * data, so that pages do not depend on the project and the server from which they came.
  */
 
-import { isGathering, type PlatformFacts, resolveWidgets, type WidgetSet } from '../../base/api/widgets.ts'
+import { isCollecting, type PlatformFacts, resolveWidgets, type WidgetSet } from '../../base/api/widgets.ts'
 import type { ReaderOperationId } from '../../features/reader/operations/reader.ts'
 import { BUILT_IN_FOLDER, type BuiltInFile } from '../machinery/built-ins.ts'
 import type { RenderInput } from '../page/render-input.ts'
@@ -12,7 +12,7 @@ import { hasAssistant } from './assistant-files.ts'
 export const PLATFORM_FILE = `${BUILT_IN_FOLDER}/platform.js`
 
 /** Without a site id, no feedback is collected. */
-export function widgetsOf({ site, deployment, widgets, siteId }: RenderInput): WidgetSet {
+export function resolveWidgetSet({ site, deployment, widgets, siteId }: RenderInput): WidgetSet {
   const resolved = resolveWidgets(deployment, widgets, site.config.feedback)
   return siteId === null ? { ...resolved, thumbs: false, code: false } : resolved
 }
@@ -35,7 +35,7 @@ export function hasPlaygroundProxy({ site, deployment, features, siteId }: Rende
 /** Returns null for a site that does not communicate with a platform. */
 export async function platformFile(input: RenderInput): Promise<BuiltInFile | null> {
   const { siteId, tree } = input
-  const gathers = isGathering(widgetsOf(input))
+  const gathers = isCollecting(resolveWidgetSet(input))
   const speaks = gathers || hasAnalytics(input) || hasAssistant(input) || hasPlaygroundProxy(input)
   if (siteId === null || !speaks) return null
   const facts: PlatformFacts = {

@@ -5,7 +5,7 @@ import { packageFolder } from '../../base/files/program-files.ts'
 import { sha256 } from '../../base/hash.ts'
 import { FONT_FILES, fontFaces } from '../machinery/fonts.ts'
 import { ownBundle } from '../machinery/own-bundles.ts'
-import { contentTypeOf } from '../versions/content-types.ts'
+import { getContentType } from '../versions/content-types.ts'
 
 export interface ReviewFile {
   /** Relative to the folder from which they are served. */
@@ -22,24 +22,24 @@ export interface ReviewFiles {
   fonts: readonly ReviewFile[]
 }
 
-let made: Promise<ReviewFiles> | null = null
+let loading: Promise<ReviewFiles> | null = null
 
 export function loadReviewFiles(): Promise<ReviewFiles> {
-  made ??= makeAll().catch((error) => {
-    made = null
+  loading ??= buildAll().catch((error) => {
+    loading = null
     throw error
   })
-  return made
+  return loading
 }
 
-async function makeAll(): Promise<ReviewFiles> {
+async function buildAll(): Promise<ReviewFiles> {
   const [css, script] = await Promise.all([ownBundle('review.css'), ownBundle('review.js')])
   return {
     style: hashed('css', `${fontFaces()}\n${css}`),
     script: hashed('js', script),
     fonts: FONT_FILES.map(({ source, output: path }) => ({
       path,
-      contentType: contentTypeOf(path),
+      contentType: getContentType(path),
       content: readFileSync(fileOfPackage(source)),
       isHashed: false,
     })),
@@ -48,7 +48,7 @@ async function makeAll(): Promise<ReviewFiles> {
 
 function hashed(extension: 'css' | 'js', content: string): ReviewFile {
   const path = `review.${sha256(content).slice(0, 10)}.${extension}`
-  return { path, contentType: contentTypeOf(path), content, isHashed: true }
+  return { path, contentType: getContentType(path), content, isHashed: true }
 }
 
 /** Resolves `@scope/name/files/x.woff2` to a path on disk. */

@@ -2,16 +2,16 @@
  * `sbom.cdx.json` in a bundle: the packages in its scripts, styles and fonts, as CycloneDX 1.6. Derived from the
  * files that the bundlers read, and without a timestamp: the same bundle has the same bill of materials.
  */
-import { sha256Of } from '../../base/hash.ts'
+import { hashParts } from '../../base/hash.ts'
 import { stemmedLanguage } from '../../search/stemmers.ts'
 import { BUILT_IN_FOLDER, type BuiltIns, loadBuiltIns } from '../machinery/built-ins.ts'
-import { type BundledPackage, type BundleName, packagesOf } from '../machinery/own-bundles.ts'
+import { type BundledPackage, type BundleName, listBundlePackages } from '../machinery/own-bundles.ts'
 import { octavoVersion } from '../machinery/renderer-version.ts'
 import type { RenderInput } from '../page/render-input.ts'
 
 export const SBOM_FILE = 'sbom.cdx.json'
 
-interface Contained extends BundledPackage {
+interface ContainedPackage extends BundledPackage {
   /** Files of the bundle that contain it. */
   files: string[]
 }
@@ -19,17 +19,17 @@ interface Contained extends BundledPackage {
 const SITE = 'site'
 
 /** `paths` are all files of the bundle. */
-export async function softwareBill(
+export async function createSoftwareBill(
   { site, tree }: Pick<RenderInput, 'site' | 'tree'>,
   paths: readonly string[],
 ): Promise<string> {
-  const components = (await containedPackages(paths)).map(componentOf)
+  const components = (await containedPackages(paths)).map(createComponent)
   const version = octavoVersion()
   const bill = {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
-    serialNumber: `urn:uuid:${uuidOf(sha256Of(tree.revision, JSON.stringify(components)))}`,
+    serialNumber: `urn:uuid:${createUuid(hashParts(tree.revision, JSON.stringify(components)))}`,
     version: 1,
     metadata: {
       tools: { components: [{ type: 'application', name: 'octavo', version }] },
@@ -48,12 +48,12 @@ export async function softwareBill(
   return `${JSON.stringify(bill, null, 2)}\n`
 }
 
-async function containedPackages(paths: readonly string[]): Promise<Contained[]> {
-  const contained = new Map<string, Contained>()
+async function containedPackages(paths: readonly string[]): Promise<ContainedPackage[]> {
+  const contained = new Map<string, ContainedPackage>()
   const add = (found: BundledPackage, file: string) => {
-    const known = contained.get(found.name) ?? { ...found, files: [] }
-    contained.set(found.name, known)
-    if (!known.files.includes(file)) known.files.push(file)
+    const containedPackage = contained.get(found.name) ?? { ...found, files: [] }
+    contained.set(found.name, containedPackage)
+    if (!containedPackage.files.includes(file)) containedPackage.files.push(file)
   }
   const present = new Set(paths)
   const builtIns = await loadBuiltIns()
@@ -61,7 +61,7 @@ async function containedPackages(paths: readonly string[]): Promise<Contained[]>
   for (const [bundle, file] of bundledFiles(builtIns, paths)) {
     if (!present.has(file)) continue
     add(own, file)
-    for (const found of await packagesOf(bundle)) add(found, file)
+    for (const found of await listBundlePackages(bundle)) add(found, file)
   }
   for (const { path, source } of [...builtIns.fonts, ...builtIns.math, builtIns.mermaid])
     if (source !== undefined && present.has(path)) add(source, path)
@@ -73,7 +73,7 @@ function bundledFiles(builtIns: BuiltIns, paths: readonly string[]): [BundleName
   const { style, mainScript, searchScript, feedbackScript, analyticsScript, islandsScript } = builtIns
   const { playgroundScript, playgroundStyle, assistantScript, assistantStyle } = builtIns
   const roots = paths.flatMap((path): [BundleName, string][] => {
-    const language = path.startsWith(`${BUILT_IN_FOLDER}/search-`) ? languageOf(path) : null
+    const language = path.startsWith(`${BUILT_IN_FOLDER}/search-`) ? findLanguage(path) : null
     return language === null ? [] : [[`stemmer-${language}.js`, path]]
   })
   return [
@@ -93,12 +93,12 @@ function bundledFiles(builtIns: BuiltIns, paths: readonly string[]): [BundleName
 }
 
 /** Returns the stemmed language of a search index; null if its words are not stemmed. */
-function languageOf(path: string): string | null {
+function findLanguage(path: string): string | null {
   const [, code] = /\/search-([A-Za-z-]+)\.[0-9a-f]{10}\.js$/.exec(path) ?? []
   return code === undefined ? null : stemmedLanguage(code)
 }
 
-function componentOf({ name, version, licence, files }: Contained) {
+function createComponent({ name, version, licence, files }: ContainedPackage) {
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`
   const [group, bare] = name.startsWith('@') ? name.split('/') : [undefined, name]
   return {
@@ -107,19 +107,19 @@ function componentOf({ name, version, licence, files }: Contained) {
     ...(group === undefined ? {} : { group }),
     name: bare,
     version,
-    ...(licence === null ? {} : { licenses: [licenceOf(licence)] }),
+    ...(licence === null ? {} : { licenses: [createLicence(licence)] }),
     purl,
     evidence: { occurrences: files.map((location) => ({ location })) },
   }
 }
 
 /** License of a package: an SPDX identifier or expression. */
-function licenceOf(licence: string) {
+function createLicence(licence: string) {
   return /^[\w.+-]+$/.test(licence) ? { license: { id: licence } } : { expression: licence }
 }
 
 /** UUID version 8 (RFC 9562), derived from the content. */
-function uuidOf(digest: string): string {
+function createUuid(digest: string): string {
   const [, a, b, c, d, e] = /^(.{8})(.{4}).(.{3}).(.{3})(.{12})/.exec(digest) ?? []
   return `${a}-${b}-8${c}-8${d}-${e}`
 }

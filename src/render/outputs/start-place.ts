@@ -2,7 +2,7 @@
 import type { Site, SitePage } from '../../site/model.ts'
 import { findRedirect } from '../../site/navigation/redirects.ts'
 import { routeUrl } from '../links/links.ts'
-import { inReadingOrder } from '../links/reading-order.ts'
+import { sortByReadingOrder } from '../links/reading-order.ts'
 
 /**
  * Returns the target of a redirect from `/`, else the home page of the site, else the first available page in reading
@@ -20,6 +20,6 @@ export function startPlace(site: Site, pages: readonly SitePage[]): string | nul
 /** Returns the route of the start page; in a bundle of selected pages, this need not be the site's home page. */
 function startRoute(site: Site, pages: readonly SitePage[]): string | null {
   const home = pages.find(({ route }) => route === site.homeRoute)
-  const ordered = home ? [home] : inReadingOrder(site, pages)
+  const ordered = home ? [home] : sortByReadingOrder(site, pages)
   return (ordered.find(({ isHidden }) => !isHidden) ?? ordered[0])?.route ?? null
 }

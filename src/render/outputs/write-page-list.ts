@@ -1,15 +1,15 @@
 /** Writes the list of pages described in page-list.ts. */
 import type { Site, SitePage } from '../../site/model.ts'
-import { tidyLine } from '../html/markdown-text.ts'
+import { toSingleLine } from '../html/markdown-text.ts'
 import type { LinkRewriter } from '../links/links.ts'
-import { inReadingOrder } from '../links/reading-order.ts'
+import { sortByReadingOrder } from '../links/reading-order.ts'
 import { isInSearch, searchHref } from '../search/search-pages.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 import type { ListedPage, ListedSite } from './page-list.ts'
 
 /** Maximum length of titles, labels and descriptions, in characters. */
-const LONGEST_TEXT = 300
-const MOST_LABELS = 12
+const MAX_TEXT_CHARACTERS = 300
+const MAX_LABELS = 12
 
 interface PageListScope {
   site: Site
@@ -20,16 +20,16 @@ interface PageListScope {
   takesFeedback: boolean
 }
 
-export function pageList({ site, plan, names, links, takesFeedback }: PageListScope): string {
+export function createPageList({ site, plan, names, links, takesFeedback }: PageListScope): string {
   const { name, description } = site.config
-  const about: ListedSite = {
+  const listedSite: ListedSite = {
     name: shorten(name),
     description: description ? shorten(description) : null,
     languages: site.languages.map(({ code }) => code),
     takesFeedback,
   }
-  const divisions = divisionsOf(site)
-  const pages = inReadingOrder(site, plan.filter(isInSearch)).map((page): ListedPage => {
+  const divisions = listDivisions(site)
+  const pages = sortByReadingOrder(site, plan.filter(isInSearch)).map((page): ListedPage => {
     const [placement] = page.placements
     const { version, labels } = divisions.get(placement?.sidebar ?? '') ?? { version: null, labels: [] }
     return {
@@ -42,7 +42,7 @@ export function pageList({ site, plan, names, links, takesFeedback }: PageListSc
       language: page.language,
       ...(page.tag !== null && { tag: shorten(page.tag) }),
       version,
-      place: [...labels, ...(placement?.groups ?? [])].slice(0, MOST_LABELS).map(shorten),
+      place: [...labels, ...(placement?.groups ?? [])].slice(0, MAX_LABELS).map(shorten),
       operation: page.operation && {
         method: page.operation.method,
         path: page.operation.path,
@@ -50,11 +50,11 @@ export function pageList({ site, plan, names, links, takesFeedback }: PageListSc
       },
     }
   })
-  return [about, ...pages].map((line) => `${JSON.stringify(line)}\n`).join('')
+  return [listedSite, ...pages].map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
 /** Returns the version and the labels of other divisions of each sidebar. */
-export function divisionsOf(site: Site): Map<string, { version: string | null; labels: string[] }> {
+export function listDivisions(site: Site): Map<string, { version: string | null; labels: string[] }> {
   return new Map(
     site.sidebars.map(({ id, levels }) => {
       const chosen = levels.flatMap(({ kind, choices, active }) => {
@@ -69,7 +69,7 @@ export function divisionsOf(site: Site): Map<string, { version: string | null; l
 }
 
 function shorten(text: string): string {
-  const flat = tidyLine(text)
-  if (flat.length <= LONGEST_TEXT) return flat
-  return `${flat.slice(0, LONGEST_TEXT - 1).trimEnd()}…`.replace(/[\ud800-\udbff]…$/, '…')
+  const flat = toSingleLine(text)
+  if (flat.length <= MAX_TEXT_CHARACTERS) return flat
+  return `${flat.slice(0, MAX_TEXT_CHARACTERS - 1).trimEnd()}…`.replace(/[\ud800-\udbff]…$/, '…')
 }

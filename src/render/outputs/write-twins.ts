@@ -1,14 +1,14 @@
 /** Writes the machine-readable forms of each page: Markdown twin, part of the full text, feed. */
 import type { SitePage } from '../../site/model.ts'
 import { encodePath } from '../html/encode-path.ts'
-import { directoriesOf } from '../links/directories.ts'
+import { indexDirectories } from '../links/directories.ts'
 import { type LinkRewriter, routeUrl } from '../links/links.ts'
 import type { RenderedBody } from '../page/body.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import type { FullText } from '../versions/full-text.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
-import { feedXml } from './feeds.ts'
+import { createFeed } from './feeds.ts'
 import { pagesForAgents } from './machine-files.ts'
 import { indexLine, markdownTwin } from './markdown-twin.ts'
 
@@ -27,18 +27,18 @@ export type TwinWriter = (page: SitePage, body: RenderedBody) => Promise<void>
 export function createTwinWriter(scope: TwinWriterScope, pages: readonly SitePage[]): TwinWriter {
   const { site, origin } = scope.input
   const listed = pagesForAgents(site, pages)
-  const places = new Map(listed.map((page, index) => [page.route, index]))
+  const positions = new Map(listed.map((page, index) => [page.route, index]))
   const { canonicalLink } = scope.links
-  const directories = directoriesOf(site)
+  const directories = indexDirectories(site)
   const line = indexLine({ site, canonicalLink })
   return async (page, body) => {
     const markdown = markdownTwin({ site, canonicalLink, directories }, page, body.markdown)
     await scope.files.add(scope.names.twins.get(page.route) as string, markdown)
-    const place = places.get(page.route)
-    if (place !== undefined) {
+    const position = positions.get(page.route)
+    if (position !== undefined) {
       const text = line === '' ? markdown : markdown.replace(`${line}\n\n`, '')
-      const end = place === listed.length - 1 ? '' : '\n\n'
-      scope.fullText.add(place, withSource(text, (origin ?? '') + routeUrl(site, page.route)) + end)
+      const end = position === listed.length - 1 ? '' : '\n\n'
+      scope.fullText.add(position, withSource(text, (origin ?? '') + routeUrl(site, page.route)) + end)
     }
     const feed = scope.names.feeds.get(page.route)
     if (feed !== undefined && origin !== null) await writeFeed(scope, page, body, { feed, origin })
@@ -57,7 +57,7 @@ async function writeFeed(
   body: RenderedBody,
   { feed, origin }: { feed: string; origin: string },
 ): Promise<void> {
-  const xml = feedXml({
+  const xml = createFeed({
     title: `${page.title} - ${site.config.name}`,
     description: page.description ?? site.config.description ?? page.title,
     pageUrl: origin + routeUrl(site, page.route),

@@ -40,7 +40,7 @@ export interface RenderedBody {
   pictures: readonly string[]
   /** Remote URLs of files that can be copied: images, video, audio, style sheets. */
   remote: readonly string[]
-  /** The same text as Markdown, including the right column; links of the site are marked, see `placeSiteLinks`. */
+  /** The same text as Markdown, including the right column; links of the site are marked, see `resolveSiteLinks`. */
   markdown: string
   toc: readonly TocEntry[]
   /** Plain text by section, for the search index; `id` is null for text before the first heading. */
@@ -96,10 +96,10 @@ export interface BodyIslands {
   /** Imports and exports of the imported Markdown files, by the keys of the modules. */
   texts: Readonly<Record<string, string>>
   /** Names that the page's Markdown files import; component files may use them without importing them. */
-  lent: readonly LentName[]
+  lent: readonly InheritedImport[]
 }
 
-export interface LentName {
+export interface InheritedImport {
   local: string
   imported: string
   from: string

@@ -5,7 +5,7 @@ import { escapeMarkdown } from '../html/markdown-text.ts'
 import { raw } from '../html/template.ts'
 import type { BodyRequest, RenderedBody } from './body.ts'
 
-export function plainBody(request: BodyRequest, problems: readonly Problem[]): RenderedBody {
+export function createPlainBody(request: BodyRequest, problems: readonly Problem[]): RenderedBody {
   const lines = request.source.replace(/\r\n?/g, '\n').toWellFormed().split('\n')
   const text = lines.slice(Math.max(0, request.bodyLine - 1)).join('\n')
   const paragraphs = text.split(/\n[ \t]*\n/).filter((paragraph) => paragraph.trim() !== '')
@@ -31,13 +31,13 @@ export function plainBody(request: BodyRequest, problems: readonly Problem[]): R
 }
 
 /** Problem of a page that cannot be rendered at all. Call stack errors are reworded for authors. */
-export function lostPage(file: string, line: number | null, why: string): Problem {
+export function createLostPageProblem(file: string, line: number | null, cause: string): Problem {
   return {
     file,
     line,
     code: 'mdx.syntax',
     level: 'error',
-    message: `The page cannot be rendered (${/call stack/.test(why) ? 'it is nested too deeply, or too long' : why}); its text is shown as it was written.`,
+    message: `The page cannot be rendered (${/call stack/.test(cause) ? 'it is nested too deeply, or too long' : cause}); its text is shown as it was written.`,
     remedy: 'Simplify the page, or divide it into several.',
   }
 }

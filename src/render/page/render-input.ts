@@ -25,7 +25,7 @@ export interface RenderInput {
   /** Routes to write; all if omitted. */
   paths?: readonly string[]
   /** Renders selected pages for people only, without files for hosts and machines. */
-  isExcerpt?: boolean
+  isPartial?: boolean
   /** Includes only pages for this audience; all pages if omitted. */
   audience?: Audience
 }

@@ -5,7 +5,7 @@
 import type { RenderProgress } from './render-scope.ts'
 
 /** Few enough for a fraction of a second of work, but enough that concurrently rendered pages share a step. */
-const PAGES_OF_STEP = 5
+const PAGES_PER_STEP = 5
 
 /** The source files can be read. */
 export const SOURCE_STEP = 1
@@ -13,10 +13,10 @@ const FIRST_PAGE_STEP = 2
 
 /** The site is loaded; its pages are rendered, then laid out. */
 export function stepAmongPages({ pagesDone, pagesLaidOut }: RenderProgress): number {
-  return FIRST_PAGE_STEP + Math.ceil((pagesDone + pagesLaidOut) / PAGES_OF_STEP)
+  return FIRST_PAGE_STEP + Math.ceil((pagesDone + pagesLaidOut) / PAGES_PER_STEP)
 }
 
 /** All files are completely stored. */
-export function stepBehindPages(pages: number): number {
+export function stepAfterPages(pages: number): number {
   return stepAmongPages({ pagesDone: pages, pagesTotal: pages, pagesLaidOut: pages }) + 1
 }

@@ -6,7 +6,7 @@ import { decodePath } from '../../base/text/decode-path.ts'
 import type { Site, SitePage } from '../../site/model.ts'
 import { createClosestFinder } from '../../site/navigation/closest.ts'
 import { resolveLink } from '../../site/navigation/links.ts'
-import { moduleClosure } from '../../site/pages/imports.ts'
+import { listReachableModules } from '../../site/pages/imports.ts'
 import { relatedPages } from '../../site/pages/related-pages.ts'
 import { readTextFile } from '../../site/text.ts'
 import type { PageAnchors } from '../page/body.ts'
@@ -18,7 +18,7 @@ const OWN_IDS =
   )
 
 /** Maximum length of a redirect chain that browsers follow. */
-const MOST_REDIRECTS = 20
+const MAX_REDIRECTS = 20
 
 export interface AnchorCheck {
   site: Site
@@ -30,7 +30,7 @@ export interface AnchorCheck {
 export async function anchorProblems(check: AnchorCheck): Promise<Problem[]> {
   const byRoute = new Map(check.pages.map(({ page, anchors }) => [page.route, anchors]))
   const finders = new Map<PageAnchors, ReturnType<typeof createClosestFinder>>()
-  const idsThere = idsOnce()
+  const idsThere = createIdCache()
   const problems: Problem[] = []
   for (const { page, anchors } of check.pages) {
     if (page.file === null) continue
@@ -45,7 +45,7 @@ export async function anchorProblems(check: AnchorCheck): Promise<Problem[]> {
       finders.set(there, finder)
       const closest = finder.find(target.id)
       problems.push({
-        ...(await placeOf(check, page.file, href)),
+        ...(await locateLink(check, page.file, href)),
         code: 'link.anchor_missing',
         level: 'warning',
         message: `The link ${JSON.stringify(href)} leads to a place that ${target.route === page.route ? 'this page' : target.route} does not have.`,
@@ -66,7 +66,7 @@ export function anchorTarget(site: Site, page: SitePage, href: string): { route:
   if (id === '' || id.startsWith(':~:') || id.startsWith('/')) return null
   if (at === 0) return { route: page.route, id }
   let target = resolveLink(site, null, href.slice(0, at))
-  for (let hops = 0; target.kind === 'redirect' && hops < MOST_REDIRECTS; hops++) {
+  for (let hops = 0; target.kind === 'redirect' && hops < MAX_REDIRECTS; hops++) {
     // A fragment in the redirect's destination replaces that of the link.
     if (target.destination.includes('#')) return null
     target = resolveLink(site, null, target.destination)
@@ -74,38 +74,40 @@ export function anchorTarget(site: Site, page: SitePage, href: string): { route:
   return target.kind === 'page' ? { route: target.route, id } : null
 }
 
-export function idsOf({ ids }: PageAnchors): ReadonlySet<string> {
+export function collectIds({ ids }: PageAnchors): ReadonlySet<string> {
   return new Set(ids.split('\n'))
 }
 
 /** Lazily creates the sets of ids, only for pages that are link targets. */
-function idsOnce(): (anchors: PageAnchors) => ReadonlySet<string> {
-  const known = new Map<PageAnchors, ReadonlySet<string>>()
+function createIdCache(): (anchors: PageAnchors) => ReadonlySet<string> {
+  const cache = new Map<PageAnchors, ReadonlySet<string>>()
   return (anchors) => {
-    const ids = known.get(anchors) ?? idsOf(anchors)
-    known.set(anchors, ids)
+    const ids = cache.get(anchors) ?? collectIds(anchors)
+    cache.set(anchors, ids)
     return ids
   }
 }
 
 /** Returns the file and line that contain the link: the page, or a snippet used by it. */
-async function placeOf(
+async function locateLink(
   check: AnchorCheck,
   file: string,
   href: string,
 ): Promise<{ file: string; line: number | null }> {
   const fragment = href.slice(href.indexOf('#'))
   const wanted = [...new Set([href, fragment, decodePath(fragment), encodeURI(fragment)])]
-  for (const path of [file, ...moduleClosure(check.site, file).map((one) => one.path)]) {
+  for (const path of [file, ...listReachableModules(check.site, file).map((one) => one.path)]) {
     const text = await readTextFile(check.tree, path)
-    const at = wanted.map((one) => placeIn(text, one, href.startsWith('#'))).find((index) => index !== -1)
+    const at = wanted
+      .map((one) => findPosition(text, one, href.startsWith('#')))
+      .find((index) => index !== -1)
     if (at !== undefined) return { file: path, line: text.slice(0, at).split('\n').length }
   }
   return { file, line: null }
 }
 
 /** Skips occurrences within other links: `#status` in `#statuses`, a link to this page in `/orders#status`. */
-function placeIn(text: string, wanted: string, isOwn: boolean): number {
+function findPosition(text: string, wanted: string, isOwn: boolean): number {
   let at = text.indexOf(wanted)
   while (at !== -1 && (isOfLink(text.charAt(at + wanted.length)) || (isOwn && isOfLink(text.charAt(at - 1)))))
     at = text.indexOf(wanted, at + 1)

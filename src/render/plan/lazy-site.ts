@@ -3,7 +3,7 @@
  * `layout`, after it was given the parts they use.
  */
 
-import { isGathering } from '../../base/api/widgets.ts'
+import { isCollecting } from '../../base/api/widgets.ts'
 import type { Problem } from '../../base/errors/problem.ts'
 import type { Layout } from '../chrome/layout.ts'
 import { downloadFonts } from '../fonts/site-fonts.ts'
@@ -13,14 +13,14 @@ import { assistantFiles } from '../outputs/assistant-files.ts'
 import { agentLists } from '../outputs/finish.ts'
 import { isSiteIndexed, robotsTxt } from '../outputs/machine-files.ts'
 import { servicesFile } from '../outputs/outside-services.ts'
-import { hasAnalytics, platformFile, widgetsOf } from '../outputs/platform-file.ts'
+import { hasAnalytics, platformFile, resolveWidgetSet } from '../outputs/platform-file.ts'
 import { playgroundServersFile } from '../outputs/playground-servers.ts'
-import { playgroundWordFiles } from '../outputs/playground-words.ts'
+import { createPlaygroundTextFiles } from '../outputs/playground-words.ts'
 import { SIGNED_IN_PAGE } from '../outputs/signed-in-page.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import { withoutMissingLogo } from '../remote/chrome-addresses.ts'
-import { remoteProblem } from '../remote/remote-addresses.ts'
-import { type SearchPlaces, searchPlaces } from '../search/search-files.ts'
+import { createRemoteProblem } from '../remote/remote-addresses.ts'
+import { createSearchPaths, type SearchPaths } from '../search/search-files.ts'
 import { layersSheet, themeSheet, utilitiesSheet } from '../theme/site-sheets.ts'
 import type { SiteThumbnails } from '../thumbnail/site-thumbnails.ts'
 import type { TouchIcon } from '../thumbnail/touch-icon.ts'
@@ -30,17 +30,17 @@ import { siteLayout } from './site-layout.ts'
 export interface LazySite {
   layout: Layout
   builtIns: BuiltIns
-  search: SearchPlaces
+  search: SearchPaths
   /** Files that depend on settings and names only, by path. */
   files: ReadonlyMap<string, () => string | Uint8Array>
   problems: readonly Problem[]
   /** Builds the style sheets and scripts used by these pages, according to their bodies. */
-  partsOf(pages: readonly NeedyPage[], classes: Iterable<string>): Promise<PageParts>
+  loadParts(pages: readonly PageNeeds[], classes: Iterable<string>): Promise<PageParts>
   /** Call before one of the pages is laid out. */
   use(parts: PageParts): void
 }
 
-export type NeedyPage = Pick<PlannedPage, 'page' | 'modules'> & {
+export type PageNeeds = Pick<PlannedPage, 'page' | 'modules'> & {
   facts: Pick<PlannedPage['facts'], 'islands' | 'usesMath' | 'usesMermaid'>
 }
 
@@ -53,7 +53,7 @@ export interface PageParts {
   problems: readonly Problem[]
 }
 
-interface Beside {
+interface SiteExtras {
   touchIcon: TouchIcon
   /** Null if thumbnails are not generated. */
   thumbnails: SiteThumbnails | null
@@ -61,7 +61,7 @@ interface Beside {
   hasServices: boolean
 }
 
-export async function openLazySite(scope: RenderScope, beside: Beside): Promise<LazySite> {
+export async function openLazySite(scope: RenderScope, extras: SiteExtras): Promise<LazySite> {
   const { input, names, links, remoteAssets } = scope
   const { config } = input.site
   const builtIns = await loadBuiltIns()
@@ -74,8 +74,8 @@ export async function openLazySite(scope: RenderScope, beside: Beside): Promise<
     builtIns.style,
     await themeSheet(input, fonts, builtIns.themes, links),
   ].filter(({ content }) => content !== '')
-  const services = beside.hasServices ? servicesFile(input, builtIns.servicesScript) : null
-  const search = searchPlaces(input, scope.plan)
+  const services = extras.hasServices ? servicesFile(input, builtIns.servicesScript) : null
+  const search = createSearchPaths(input, scope.plan)
   // An air-gapped bundle may have no copy of a remote logo.
   const { site, missing } =
     input.deployment === 'air-gapped'
@@ -89,7 +89,7 @@ export async function openLazySite(scope: RenderScope, beside: Beside): Promise<
     { ...input, site },
     {
       ...{ builtIns, sheets, services, search },
-      ...{ playgrounds: scope.playgrounds, thumbnails: beside.thumbnails, touchIcon: beside.touchIcon },
+      ...{ playgrounds: scope.playgrounds, thumbnails: extras.thumbnails, touchIcon: extras.touchIcon },
       islandScripts: needed.islands,
       utilities: () => needed.utilities,
     },
@@ -99,9 +99,9 @@ export async function openLazySite(scope: RenderScope, beside: Beside): Promise<
     ...[builtIns.style, builtIns.mainScript, ...builtIns.fonts, ...sheets],
     ...(input.features.search ? [builtIns.searchScript] : []),
     ...(search.languages ? [search.languages] : []),
-    ...(isGathering(widgetsOf(input)) ? [builtIns.feedbackScript] : []),
+    ...(isCollecting(resolveWidgetSet(input)) ? [builtIns.feedbackScript] : []),
     ...(hasAnalytics(input) ? [builtIns.analyticsScript] : []),
-    ...[beside.touchIcon.file, await platformFile(input), playgroundServersFile(input), services].filter(
+    ...[extras.touchIcon.file, await platformFile(input), playgroundServersFile(input), services].filter(
       (file) => file !== null,
     ),
     ...formFiles(builtIns, input),
@@ -117,10 +117,10 @@ export async function openLazySite(scope: RenderScope, beside: Beside): Promise<
     ]),
     problems: [
       ...fonts.problems,
-      ...beside.touchIcon.problems,
-      ...missing.map((url) => remoteProblem('docs.json', url, remoteAssets.faultOf(url))),
+      ...extras.touchIcon.problems,
+      ...missing.map((url) => createRemoteProblem('docs.json', url, remoteAssets.faultOf(url))),
     ],
-    partsOf: (pages, classes) => partsOf(scope, builtIns, pages, classes),
+    loadParts: (pages, classes) => loadParts(scope, builtIns, pages, classes),
     use: ({ islands, utilities }) => {
       needed.utilities = utilities
       for (const [route, scripts] of islands) needed.islands.set(route, scripts)
@@ -130,16 +130,16 @@ export async function openLazySite(scope: RenderScope, beside: Beside): Promise<
 
 /** Lists for machines that do not depend on the texts of pages. */
 function machineFiles({ input, plan, links, names }: RenderScope): [string, () => string][] {
-  if (input.isExcerpt) return []
+  if (input.isPartial) return []
   const robots: [string, () => string] = ['robots.txt', () => robotsTxt(input.site, input.origin)]
   const lists = isSiteIndexed(input.site) ? agentLists({ input, plan, links, names }) : []
   return [robots, ...lists.map(({ path, content }): [string, () => string] => [path, content])]
 }
 
-async function partsOf(
+async function loadParts(
   { deps, input, links }: RenderScope,
   builtIns: BuiltIns,
-  pages: readonly NeedyPage[],
+  pages: readonly PageNeeds[],
   classes: Iterable<string>,
 ): Promise<PageParts> {
   const { config } = input.site
@@ -175,5 +175,10 @@ function formFiles(
     ({ operation, frontmatter }) => operation !== null || frontmatter.api !== undefined,
   )
   if (!features.playground || !hasCalls) return []
-  return [playgroundScript, playgroundStyle, SIGNED_IN_PAGE, ...Object.values(playgroundWordFiles(site))]
+  return [
+    playgroundScript,
+    playgroundStyle,
+    SIGNED_IN_PAGE,
+    ...Object.values(createPlaygroundTextFiles(site)),
+  ]
 }

@@ -5,10 +5,10 @@ import type { SitePage } from '../../site/model.ts'
 import type { PageBodies } from '../bodies/page-bodies.ts'
 import { createSourceReader } from '../bodies/page-source.ts'
 import type { Layout } from '../chrome/layout.ts'
-import { inReadingOrder } from '../links/reading-order.ts'
+import { sortByReadingOrder } from '../links/reading-order.ts'
 import { playgroundFile } from '../outputs/page-playground.ts'
 import { createTwinWriter } from '../outputs/write-twins.ts'
-import { remoteProblem } from '../remote/remote-addresses.ts'
+import { createRemoteProblem } from '../remote/remote-addresses.ts'
 import { isInSearch, searchHref, searchPages } from '../search/search-pages.ts'
 import type { PlannedPage, RenderProgress, RenderScope } from './render-scope.ts'
 
@@ -38,19 +38,19 @@ export async function renderBodies(
   const pictures = new Set<string>()
   let pagesDone = 0
   report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
-  const pages = await mapBounded(plan, bodies.concurrency, async (page, place): Promise<PlannedPage> => {
+  const pages = await mapBounded(plan, bodies.concurrency, async (page, position): Promise<PlannedPage> => {
     signal.throwIfAborted()
     const { key, request } = await sources.read(page)
     const body = await bodies.get({ key, request }, signal)
     for (const value of body.classes) classes.add(value)
-    fetchSizes?.ask(body.pictures)
+    fetchSizes?.prefetch(body.pictures)
     if (fetchSizes) for (const url of body.pictures) pictures.add(url)
     if (search) {
       const isFound = isInSearch(page)
-      search.add(place, isFound ? searchPage(page, searchHref(links, page), body.sections) : null)
-      await search.room()
+      search.add(position, isFound ? searchPage(page, searchHref(links, page), body.sections) : null)
+      await search.waitForRoom()
     }
-    passages?.add(place, page, body)
+    passages?.add(position, page, body)
     pagesDone += 1
     report({ pagesDone, pagesTotal: plan.length, pagesLaidOut: 0 })
     const { usesMath, usesMermaid, islands, problems, anchors } = body
@@ -79,21 +79,21 @@ export async function layOutPages(
   // Rendered before the pages, so that problems of the shared chrome are reported once and not for some page.
   layout.notFound()
   const around = new Set(links.takeRemote())
-  const problems = [...around].map((url) => remoteProblem('docs.json', url, remoteAssets.faultOf(url)))
+  const problems = [...around].map((url) => createRemoteProblem('docs.json', url, remoteAssets.faultOf(url)))
   const keys = new Map(scope.pages.map(({ page, key }) => [page, key]))
   // In the order of the full text, which buffers pages that come too early.
-  const order = inReadingOrder(site, [...keys.keys()])
+  const order = sortByReadingOrder(site, [...keys.keys()])
   const writeTwin = fullText && createTwinWriter({ ...scope, fullText }, order)
   let pagesLaidOut = 0
   await mapBounded(order, LAYOUT_CONCURRENCY, async (page) => {
     signal.throwIfAborted()
-    const body = await bodies.again(keys.get(page) as string, () => sources.read(page), signal)
+    const body = await bodies.getOrReload(keys.get(page) as string, () => sources.read(page), signal)
     await writeTwin?.(page, body)
     await writePlayground(scope, page)
     const html = layout.page(page.route, body)
     const file = page.file ?? page.operation?.spec ?? 'docs.json'
     const own = links.takeRemote().filter((url) => !around.has(url))
-    problems.push(...own.map((url) => remoteProblem(file, url, remoteAssets.faultOf(url))))
+    problems.push(...own.map((url) => createRemoteProblem(file, url, remoteAssets.faultOf(url))))
     await scope.files.add(scope.names.pages.get(page.route) as string, html)
     pagesLaidOut += 1
     report({ pagesDone: order.length, pagesTotal: order.length, pagesLaidOut })

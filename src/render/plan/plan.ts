@@ -18,7 +18,7 @@ export interface RenderPlan {
 }
 
 /** Reserved files of a bundle, even if the site contains files of the same name. */
-const OWN_FILES = ['manifest.json', 'manifest.json.sig', SERVE_FILE, HEADERS_FILE, SBOM_FILE]
+const RESERVED_FILES = ['manifest.json', 'manifest.json.sig', SERVE_FILE, HEADERS_FILE, SBOM_FILE]
 
 /** Returns all pages with content, or the requested ones among them. */
 export function planPages({
@@ -26,15 +26,15 @@ export function planPages({
   deployment,
   paths,
 }: Pick<RenderInput, 'site' | 'deployment' | 'paths'>): RenderPlan {
-  const wanted = paths ? new Set(paths) : null
+  const requestedPaths = paths ? new Set(paths) : null
   const pages = [...site.pages.values()].filter(
-    (page) => hasContent(page) && (wanted === null || wanted.has(page.route)),
+    (page) => hasContent(page) && (requestedPaths === null || requestedPaths.has(page.route)),
   )
   return {
     pages,
     start: startPlace(site, pages),
     included: new Set(pages.map((page) => page.route)),
-    names: nameOutputs(nameable(site), deployment, deployment === 'cloud' ? [] : OWN_FILES),
+    names: nameOutputs(nameable(site), deployment, deployment === 'cloud' ? [] : RESERVED_FILES),
   }
 }
 

@@ -4,11 +4,11 @@ import { byCodeUnit } from '../versions/output-names.ts'
 
 /** Removes duplicates: problems of a snippet are reported for every page that uses it. */
 export function gatherProblems(lists: readonly (readonly Problem[])[]): Problem[] {
-  const known = new Map<string, Problem>()
+  const uniqueProblems = new Map<string, Problem>()
   for (const problem of lists.flat()) {
-    known.set(JSON.stringify([problem.file, problem.line, problem.code, problem.message]), problem)
+    uniqueProblems.set(JSON.stringify([problem.file, problem.line, problem.code, problem.message]), problem)
   }
-  return [...known.values()].sort(
+  return [...uniqueProblems.values()].sort(
     (a, b) =>
       byCodeUnit(a.file, b.file) ||
       (a.line ?? 0) - (b.line ?? 0) ||

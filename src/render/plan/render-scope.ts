@@ -2,7 +2,7 @@
 import type { Log } from '../../base/log.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import type { SitePage } from '../../site/model.ts'
-import type { ChildAhead } from '../bodies/child-process.ts'
+import type { PrestartedChild } from '../bodies/child-process.ts'
 import { createIconInliner, type IconInliner } from '../icons/icons.ts'
 import { createLinkRewriter, type LinkRewriter } from '../links/links.ts'
 import type { PassageWriter } from '../outputs/passages.ts'
@@ -26,7 +26,7 @@ export interface RenderDeps {
   /** Number of render child processes; 2 by default. */
   children?: number
   /** First child process, if it was started in advance. */
-  ahead?: ChildAhead | null
+  ahead?: PrestartedChild | null
   /** For remote files used by a site; if omitted, no requests are made for them. */
   fetchRemote?: RemoteFetch
   /** For remote images that are not copied; if omitted, their size is unknown before they load. */

@@ -1,17 +1,22 @@
 /** Creates the layout of a site from the locations of its files. */
-import { isGathering } from '../../base/api/widgets.ts'
+import { isCollecting } from '../../base/api/widgets.ts'
 import { createLayout, type Layout } from '../chrome/layout.ts'
-import { filled, type Place } from '../html/markup.ts'
+import { fillPlaceholders, type Placeholder } from '../html/markup.ts'
 import type { IconInliner } from '../icons/icons.ts'
 import type { LinkRewriter } from '../links/links.ts'
 import type { BuiltInFile, BuiltIns } from '../machinery/built-ins.ts'
-import { assistantWordFiles, hasAssistant } from '../outputs/assistant-files.ts'
+import { createAssistantTextFiles, hasAssistant } from '../outputs/assistant-files.ts'
 import { isSiteIndexed, LLMS_FILE } from '../outputs/machine-files.ts'
-import { hasAnalytics, hasPlaygroundProxy, PLATFORM_FILE, widgetsOf } from '../outputs/platform-file.ts'
-import { playgroundWordFiles } from '../outputs/playground-words.ts'
+import {
+  hasAnalytics,
+  hasPlaygroundProxy,
+  PLATFORM_FILE,
+  resolveWidgetSet,
+} from '../outputs/platform-file.ts'
+import { createPlaygroundTextFiles } from '../outputs/playground-words.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import type { ImageSizes } from '../remote/image-sizes.ts'
-import type { SearchPlaces } from '../search/search-files.ts'
+import type { SearchPaths } from '../search/search-files.ts'
 import type { SiteThumbnails } from '../thumbnail/site-thumbnails.ts'
 import type { TouchIcon } from '../thumbnail/touch-icon.ts'
 import type { OutputNames } from '../versions/output-names.ts'
@@ -22,7 +27,7 @@ export interface LayoutFiles {
   sheets: readonly Pick<BuiltInFile, 'path'>[]
   /** Third-party scripts; null if there are none. */
   services: BuiltInFile | null
-  search: SearchPlaces
+  search: SearchPaths
   /** Returns the path of the utility style sheet at the time a page is laid out; null if there is none. */
   utilities: () => string | null
   /** Paths of island scripts by route; set before the page is laid out. */
@@ -45,8 +50,8 @@ export function siteLayout(input: RenderInput, files: LayoutFiles, steps: Layout
   const { site, deployment, features, origin, repository } = input
   const { builtIns, sheets, services, search, islandScripts, playgrounds, thumbnails, touchIcon } = files
   const { names } = steps
-  const widgets = widgetsOf(input)
-  const gathers = isGathering(widgets)
+  const widgets = resolveWidgetSet(input)
+  const gathers = isCollecting(widgets)
   const analyses = hasAnalytics(input)
   return createLayout({
     site,
@@ -71,14 +76,14 @@ export function siteLayout(input: RenderInput, files: LayoutFiles, steps: Layout
     playground: playgrounds && {
       script: sitePath(builtIns.playgroundScript),
       style: sitePath(builtIns.playgroundStyle),
-      words: pathsOf(playgroundWordFiles(site)),
+      words: pathsOf(createPlaygroundTextFiles(site)),
       data: playgrounds,
     },
     assistant: hasAssistant(input)
       ? {
           script: sitePath(builtIns.assistantScript),
           style: sitePath(builtIns.assistantStyle),
-          words: pathsOf(assistantWordFiles(site)),
+          words: pathsOf(createAssistantTextFiles(site)),
         }
       : null,
     widgets,
@@ -90,23 +95,32 @@ export function siteLayout(input: RenderInput, files: LayoutFiles, steps: Layout
     twins: names.twins,
     feeds: origin === null ? new Map() : names.feeds,
     llmsFile: isSiteIndexed(site) ? LLMS_FILE : null,
-    finish: (markup, depth) => filled(markup, (place) => pieceAt(steps, place, depth)),
+    finish: (markup, depth) =>
+      fillPlaceholders(markup, (placeholder) => writePlaceholder(steps, placeholder, depth)),
   })
 }
 
 /** Returns the content of a placeholder on a page `depth` folders deep; slots are left open for the page. */
-function pieceAt({ links, icons, sizes }: LayoutSteps, place: Place, depth: number): string | Place {
-  switch (place.kind) {
+function writePlaceholder(
+  { links, icons, sizes }: LayoutSteps,
+  placeholder: Placeholder,
+  depth: number,
+): string | Placeholder {
+  switch (placeholder.kind) {
     case 'attributes':
-      return links.rewriteAttributes(place.tag, place.attributes, depth)
+      return links.rewriteAttributes(placeholder.tag, placeholder.attributes, depth)
     case 'picture':
-      return links.rewriteAttributes('img', sizes.sized(place.picture, place.attributes), depth)
+      return links.rewriteAttributes(
+        'img',
+        sizes.withSize(placeholder.picture, placeholder.attributes),
+        depth,
+      )
     case 'icon':
-      return icons.svgOf(place)
+      return icons.renderSvg(placeholder)
     case 'css':
-      return links.rewriteCss(place.css, depth)
+      return links.rewriteCss(placeholder.css, depth)
     case 'slot':
-      return place
+      return placeholder
   }
 }
 

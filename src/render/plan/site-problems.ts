@@ -8,9 +8,9 @@ import { anchorProblems } from './check-anchors.ts'
 import { gatherProblems, keptServiceProblem } from './render-problems.ts'
 import type { PlannedPage, RenderScope } from './render-scope.ts'
 
-const OF_THE_SERVER = ['mcp', 'add-mcp', 'cursor', 'vscode', 'devin-mcp']
+const SERVER_OPTIONS = ['mcp', 'add-mcp', 'cursor', 'vscode', 'devin-mcp']
 
-const CHATS = 'chatgpt claude perplexity grok aistudio devin devin-desktop windsurf'.split(' ')
+const CHAT_OPTIONS = 'chatgpt claude perplexity grok aistudio devin devin-desktop windsurf'.split(' ')
 
 /** `found` are the problems collected during the render. */
 export async function siteProblems(
@@ -39,17 +39,17 @@ function menuHints(input: RenderScope['input']): Problem[] {
   const { deployment, origin, site } = input
   const named = (site.config.contextual?.options ?? []).filter((option) => typeof option === 'string')
   const isHosted = deployment === 'cloud'
-  const hint = (left: readonly string[], why: string, remedy: string): Problem[] => {
-    const entries = named.filter((option) => left.includes(option))
+  const hint = (leftOut: readonly string[], reason: string, remedy: string): Problem[] => {
+    const entries = named.filter((option) => leftOut.includes(option))
     if (entries.length === 0) return []
-    const message = `The menu of pages has no ${entries.join(', ')} here: ${why}.`
+    const message = `The menu of pages has no ${entries.join(', ')} here: ${reason}.`
     return [{ file: 'docs.json', line: null, code: 'menu.left_out', level: 'hint', message, remedy }]
   }
   return [
     ...(isHosted
       ? []
       : hint(
-          OF_THE_SERVER,
+          SERVER_OPTIONS,
           'a folder of files has no MCP server',
           'Nothing needs to be done: hosted sites show them.',
         )),
@@ -58,7 +58,7 @@ function menuHints(input: RenderScope['input']): Problem[] {
       : hint(['assistant'], 'nobody answers questions', 'Export with the assistant, or remove the entry.')),
     ...(deployment === 'client-hosted' && origin === null
       ? hint(
-          CHATS,
+          CHAT_OPTIONS,
           'the address of the site is not known',
           'Set seo.metatags.canonical in docs.json, or build with --url.',
         )

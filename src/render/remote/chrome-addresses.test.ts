@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Site } from '../../site/model.ts'
-import { chromeAddresses, withoutMissingLogo } from './chrome-addresses.ts'
+import { listChromeUrls, withoutMissingLogo } from './chrome-addresses.ts'
 
 const LIGHT = 'https://x.example/light.svg'
 const DARK = '//x.example/dark.svg'
@@ -24,7 +24,7 @@ function site(): Site {
 }
 
 test('logo and icons of other servers are found at any depth', () => {
-  assert.deepEqual(chromeAddresses(site()).sort(), [
+  assert.deepEqual(listChromeUrls(site()).sort(), [
     DARK,
     'https://x.example/deep.png',
     LIGHT,

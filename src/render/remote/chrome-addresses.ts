@@ -3,7 +3,7 @@ import type { Site } from '../../site/model.ts'
 import { isRemote } from '../html/addresses.ts'
 import type { RemoteAssets } from './remote-assets.ts'
 
-export function chromeAddresses(site: Site): string[] {
+export function listChromeUrls(site: Site): string[] {
   const { config, sidebars, pages } = site
   const found = new Set<string>()
   for (const image of [config.logo, config.favicon, config.background.image]) {

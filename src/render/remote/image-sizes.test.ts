@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { markupText } from '../../../tests/kit/markup-text.ts'
-import { filled } from '../html/markup.ts'
+import { fillPlaceholders } from '../html/markup.ts'
 import { readMarkup } from '../html/write-html.ts'
 import { createImageSizes, type ImageSizes } from './image-sizes.ts'
 
 function sizedIn(sizes: ImageSizes, html: string): string {
-  const sized = filled(readMarkup(html), (place) =>
-    place.kind === 'picture' ? { ...place, attributes: sizes.sized(place.picture, place.attributes) } : place,
+  const sized = fillPlaceholders(readMarkup(html), (place) =>
+    place.kind === 'picture'
+      ? { ...place, attributes: sizes.withSize(place.picture, place.attributes) }
+      : place,
   )
   return markupText(sized)
 }
@@ -25,7 +27,7 @@ function png(width: number, height: number): Uint8Array {
 
 test('an image without a size gets the one of its file', () => {
   const sizes = createImageSizes()
-  sizes.learn('images/a b.png', png(640, 480))
+  sizes.addAsset('images/a b.png', png(640, 480))
   assert.equal(
     sizedIn(sizes, '<p><img src="/images/a%20b.png" alt="A"></p>'),
     '<p><img width="640" height="480" src="/images/a%20b.png" alt="A"></p>',
@@ -34,8 +36,8 @@ test('an image without a size gets the one of its file', () => {
 
 test('a size that the author gave stays, and unknown, remote and damaged images stay as they are', () => {
   const sizes = createImageSizes()
-  sizes.learn('a.png', png(10, 10))
-  sizes.learn('broken.png', Buffer.from('no image'))
+  sizes.addAsset('a.png', png(10, 10))
+  sizes.addAsset('broken.png', Buffer.from('no image'))
   for (const html of [
     '<img src="/a.png" width="5" height="7">',
     '<img class="aspect-video w-full" src="/a.png">',
@@ -49,7 +51,7 @@ test('a size that the author gave stays, and unknown, remote and damaged images 
 
 test('an image with one side of its own has the shape of its file', () => {
   const sizes = createImageSizes()
-  sizes.learn('a.png', png(40, 30))
+  sizes.addAsset('a.png', png(40, 30))
   const shape = 'aspect-ratio:auto 40/30'
   assert.equal(
     sizedIn(sizes, '<img src="/a.png" width="5">'),
@@ -70,7 +72,7 @@ test('a drawing has the size that it says, or the shape of its box where there i
   const drawing = (attributes: string) =>
     Buffer.from(`<?xml version="1.0"?>\n<svg ${attributes}><path/></svg>`)
   const shown = (attributes: string) => {
-    sizes.learn('a.svg', drawing(attributes))
+    sizes.addAsset('a.svg', drawing(attributes))
     return sizedIn(sizes, '<img src="/a.svg">')
   }
   const sized = '<img width="48" height="24" src="/a.svg">'

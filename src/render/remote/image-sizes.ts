@@ -5,22 +5,22 @@ import type { Attributes } from '../html/markup.ts'
 
 export interface ImageSizes {
   /** Records the size of an asset if it is an image. */
-  learn(asset: string, bytes: Uint8Array): void
+  addAsset(asset: string, bytes: Uint8Array): void
   /** Records the size of a remote image, regardless of the file extension in its URL. */
-  learnRemote(url: string, bytes: Uint8Array): void
+  addRemote(url: string, bytes: Uint8Array): void
   /** Returns the known sizes of these images, in order. */
-  sizesOf(pictures: readonly string[]): (PictureSize | null)[]
-  learnSizes(sizes: Iterable<readonly [url: string, size: PictureSize]>): void
+  findSizes(pictures: readonly string[]): (PictureSize | null)[]
+  addSizes(sizes: Iterable<readonly [url: string, size: PictureSize]>): void
   /**
    * Adds the file's dimensions to the attributes of an `<img>` that has none, or its aspect ratio to one with a single
    * dimension.
    */
-  sized(picture: string, attributes: Attributes): Attributes
+  withSize(picture: string, attributes: Attributes): Attributes
 }
 
 const IMAGES = /\.(png|jpe?g|gif|webp|avif|bmp|svg)$/i
 /** Characters of an SVG file within which its first tag must end. */
-const DRAWING_HEAD = 4096
+const SVG_HEAD_CHARACTERS = 4096
 
 export interface PictureSize {
   width: number
@@ -35,21 +35,21 @@ const SIDE_CLASS = /(?:^|[\s:])(?:h|w|size)-/
 export function createImageSizes(): ImageSizes {
   const sizes = new Map<string, PictureSize>()
   return {
-    learn(asset, bytes) {
+    addAsset(asset, bytes) {
       if (!isImage(asset)) return
       const size = pictureSize(bytes)
       if (size) sizes.set(asset, size)
       else sizes.delete(asset)
     },
-    learnRemote(url, bytes) {
+    addRemote(url, bytes) {
       const size = pictureSize(bytes)
       if (size) sizes.set(url, size)
     },
-    sizesOf: (pictures) => pictures.map((picture) => sizes.get(picture) ?? null),
-    learnSizes(all) {
+    findSizes: (pictures) => pictures.map((picture) => sizes.get(picture) ?? null),
+    addSizes(all) {
       for (const [url, size] of all) sizes.set(url, size)
     },
-    sized(picture, attributes) {
+    withSize(picture, attributes) {
       const size = sizes.get(picture)
       if (!size) return attributes
       if (hasSize(attributes)) return withShape(attributes, size)
@@ -83,8 +83,8 @@ function withShape(attributes: Attributes, { width, height }: PictureSize): Attr
 
 /** Returns null for a file that is damaged or not an image. */
 export function pictureSize(bytes: Uint8Array): PictureSize | null {
-  const head = Buffer.from(bytes.subarray(0, DRAWING_HEAD)).toString()
-  if (head.trimStart().startsWith('<')) return sizeOfDrawing(head)
+  const head = Buffer.from(bytes.subarray(0, SVG_HEAD_CHARACTERS)).toString()
+  if (head.trimStart().startsWith('<')) return readSvgSize(head)
   try {
     const { width, height, orientation } = imageSize(bytes)
     const isTurned = orientation !== undefined && orientation >= 5
@@ -95,18 +95,18 @@ export function pictureSize(bytes: Uint8Array): PictureSize | null {
 }
 
 /** Parses the first tag as browsers do: size in pixels, one dimension and the ratio, or the ratio only. */
-function sizeOfDrawing(head: string): PictureSize | null {
+function readSvgSize(head: string): PictureSize | null {
   const start = head.indexOf('<svg')
   const end = head.indexOf('>', start)
   if (start < 0 || end < 0) return null
-  const given = new Map<string, string>()
+  const attributeMap = new Map<string, string>()
   for (const [, name = '', value = ''] of head
     .slice(start, end)
     .matchAll(/\s(width|height|viewBox)="([^"]{0,100})"/g))
-    given.set(name, value.trim())
-  const [, , boxWidth = 0, boxHeight = 0] = (given.get('viewBox') ?? '').split(/[\s,]+/).map(Number)
-  const width = pixels(given.get('width'))
-  const height = pixels(given.get('height'))
+    attributeMap.set(name, value.trim())
+  const [, , boxWidth = 0, boxHeight = 0] = (attributeMap.get('viewBox') ?? '').split(/[\s,]+/).map(Number)
+  const width = parsePixels(attributeMap.get('width'))
+  const height = parsePixels(attributeMap.get('height'))
   if (width === null || height === null) return null
   if (width > 0 && height > 0) return { width: rounded(width), height: rounded(height), isFluid: false }
   if (!(boxWidth > 0 && boxHeight > 0)) return null
@@ -117,7 +117,7 @@ function sizeOfDrawing(head: string): PictureSize | null {
 }
 
 /** Returns 0 for the available width; null if the length cannot be known in advance. */
-function pixels(side: string | undefined): number | null {
+function parsePixels(side: string | undefined): number | null {
   if (side === undefined || side === '100%') return 0
   const [, number] = /^(\d{1,6}(?:\.\d{1,6})?)(?:px)?$/.exec(side) ?? []
   return number === undefined ? null : Number(number)

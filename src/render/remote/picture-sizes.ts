@@ -12,7 +12,7 @@ import type { RemoteFileDeps } from './remote-files.ts'
 /** Requests each URL only once. */
 export interface SizeFetch {
   /** Starts requests early, to reduce the time spent waiting in `find`. */
-  ask(urls: readonly string[]): void
+  prefetch(urls: readonly string[]): void
   /** Returns the known sizes by URL. Never rejects because of another server. */
   find(urls: readonly string[]): Promise<ReadonlyMap<string, PictureSize>>
 }
@@ -20,41 +20,44 @@ export interface SizeFetch {
 /** Large enough to skip the metadata of cameras. */
 const HEAD_BYTES = 128 * 1024
 /** Limit per site; further images are shown without a size. */
-const MOST_PICTURES = 1000
-const AT_ONCE = 8
+const MAX_PICTURES = 1000
+const CONCURRENCY = 8
 /** Time limits of a build for all sizes together, from when they are required, and for one. */
-const ALL_MS = 10_000
-const ONE_MS = 4000
+const TOTAL_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 4000
 /** A server with this many consecutive failures is not asked again in the same build. */
-const MOST_FAILURES = 3
+const MAX_FAILURES = 3
 
 /** Permanent failures; all others may be temporary. */
-const GONE: ReadonlySet<number> = new Set([404, 410])
+const GONE_STATUSES: ReadonlySet<number> = new Set([404, 410])
 
 /** Milliseconds before another build tries a server that did not respond. */
-const SILENT_MS = 3_600_000
+const SILENT_HOST_RETRY_MS = 3_600_000
 
 /** `size` is null if the URL is not an image. */
-interface KeptSize {
+interface CachedSize {
   size: PictureSize | null
 }
 
 export function createSizeFetch(deps: RemoteFileDeps, signal: AbortSignal): SizeFetch {
   const { cache } = deps
-  const gate = createFairGate(AT_ONCE)
+  const gate = createFairGate(CONCURRENCY)
   const hosts = createHosts(cache)
-  const answers = new Map<string, Promise<KeptSize | null>>()
+  const answers = new Map<string, Promise<CachedSize | null>>()
   let end = Number.POSITIVE_INFINITY
 
-  const learn = async (url: string): Promise<KeptSize | null> => {
-    using _place = await gate.enter([], signal)
+  const fetchSize = async (url: string): Promise<CachedSize | null> => {
+    using _slot = await gate.enter([], signal)
     const name = `remote size ${url}`
-    const kept = await readEntry<KeptSize>(cache, name)
-    if (kept !== null) return kept
+    const cached = await readEntry<CachedSize>(cache, name)
+    if (cached !== null) return cached
     const host = URL.parse(url)?.host ?? ''
-    const left = end - performance.now()
-    if (left <= 0 || !(await hosts.mayAsk(host))) return null
-    const answer = await askFor(deps, url, { timeoutMs: Math.min(ONE_MS, left), signal })
+    const remainingMs = end - performance.now()
+    if (remainingMs <= 0 || !(await hosts.mayAsk(host))) return null
+    const answer = await requestSize(deps, url, {
+      timeoutMs: Math.min(REQUEST_TIMEOUT_MS, remainingMs),
+      signal,
+    })
     if (answer === 'silent') hosts.failed(host)
     if (answer === 'silent' || answer === 'refused') return null
     hosts.answered(host)
@@ -62,24 +65,24 @@ export function createSizeFetch(deps: RemoteFileDeps, signal: AbortSignal): Size
     return answer
   }
 
-  const answerTo = (url: string): Promise<KeptSize | null> => {
-    const answer = answers.get(url) ?? learn(url)
+  const answerTo = (url: string): Promise<CachedSize | null> => {
+    const answer = answers.get(url) ?? fetchSize(url)
     answers.set(url, answer)
     return answer
   }
 
   return {
-    ask: (urls) => {
-      for (const url of urls) if (answers.size < MOST_PICTURES) answerTo(url).catch(() => {}) // reported to the caller of `find`
+    prefetch: (urls) => {
+      for (const url of urls) if (answers.size < MAX_PICTURES) answerTo(url).catch(() => {}) // reported to the caller of `find`
     },
     find: async (urls) => {
-      end = performance.now() + ALL_MS
+      end = performance.now() + TOTAL_TIMEOUT_MS
       const sizes = new Map<string, PictureSize>()
-      const learnt = urls.slice(0, MOST_PICTURES).map(async (url) => {
+      const lookups = urls.slice(0, MAX_PICTURES).map(async (url) => {
         const found = await answerTo(url)
         if (found?.size) sizes.set(url, found.size)
       })
-      await Promise.all(learnt)
+      await Promise.all(lookups)
       await hosts.keep()
       return sizes
     },
@@ -87,11 +90,11 @@ export function createSizeFetch(deps: RemoteFileDeps, signal: AbortSignal): Size
 }
 
 /** `refused`: this image is unavailable; `silent`: the whole server is. */
-async function askFor(
+async function requestSize(
   { guardedFetch, log }: RemoteFileDeps,
   url: string,
   request: { timeoutMs: number; signal: AbortSignal },
-): Promise<KeptSize | 'refused' | 'silent'> {
+): Promise<CachedSize | 'refused' | 'silent'> {
   try {
     const { status, body } = await guardedFetch.fetch(url, {
       ...request,
@@ -100,7 +103,7 @@ async function askFor(
       onLarger: 'cut',
     })
     if (status === 200 || status === 206) return { size: pictureSize(body) }
-    return GONE.has(status) ? { size: null } : 'silent'
+    return GONE_STATUSES.has(status) ? { size: null } : 'silent'
   } catch (error) {
     if (!(error instanceof GuardedFetchError)) throw error
     log.debug({ url, kind: error.kind }, 'remote.size_unknown')
@@ -113,16 +116,16 @@ function createHosts(cache: RemoteFileDeps['cache']) {
   const failures = new Map<string, number>()
   const answering = new Set<string>()
   const silent = new Map<string, Promise<boolean>>()
-  const nameOf = (host: string) => `remote host ${host}`
+  const entryName = (host: string) => `remote host ${host}`
   const wasSilent = async (host: string) => {
-    const kept = await readEntry<{ until: number }>(cache, nameOf(host))
-    return kept !== null && kept.until > Date.now()
+    const cached = await readEntry<{ until: number }>(cache, entryName(host))
+    return cached !== null && cached.until > Date.now()
   }
   return {
     mayAsk: async (host: string): Promise<boolean> => {
       const isSilent = silent.get(host) ?? wasSilent(host)
       silent.set(host, isSilent)
-      return !(await isSilent) && (failures.get(host) ?? 0) < MOST_FAILURES
+      return !(await isSilent) && (failures.get(host) ?? 0) < MAX_FAILURES
     },
     failed: (host: string): void => {
       failures.set(host, (failures.get(host) ?? 0) + 1)
@@ -134,7 +137,8 @@ function createHosts(cache: RemoteFileDeps['cache']) {
     /** Stores unresponsive servers for the next build. */
     keep: async (): Promise<void> => {
       for (const host of failures.keys())
-        if (!answering.has(host)) await putEntry(cache, nameOf(host), { until: Date.now() + SILENT_MS })
+        if (!answering.has(host))
+          await putEntry(cache, entryName(host), { until: Date.now() + SILENT_HOST_RETRY_MS })
     },
   }
 }

@@ -7,7 +7,7 @@ import { isRemote } from '../html/addresses.ts'
 import { rewriteCssUrls } from '../html/css-urls.ts'
 
 /** Returns the remote URLs in a style sheet. */
-export function sheetAddresses(css: string): string[] {
+export function listStyleSheetUrls(css: string): string[] {
   const found = new Set<string>()
   rewriteCssUrls(css, (url) => {
     if (isRemote(url)) found.add(url)
@@ -17,7 +17,7 @@ export function sheetAddresses(css: string): string[] {
 }
 
 /** `fault` is the reason why there is no copy; null if none was attempted. */
-export function remoteProblem(file: string, url: string, fault: string | null): Problem {
+export function createRemoteProblem(file: string, url: string, fault: string | null): Problem {
   const why =
     fault === null
       ? 'is on another server, which readers of an air-gapped bundle cannot reach'

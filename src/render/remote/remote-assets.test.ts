@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dropFiles } from '../versions/site-files.ts'
+import { createDiscardingFiles } from '../versions/site-files.ts'
 import { createImageSizes } from './image-sizes.ts'
 import { createRemoteAssets } from './remote-assets.ts'
 import type { RemoteFile } from './remote-files.ts'
@@ -22,7 +22,7 @@ function openRemoteAssets(answers: Record<string, { type: string; body: string |
       return { url, type: answer.type, bytes: Buffer.from(answer.body) }
     },
     files: {
-      ...dropFiles(),
+      ...createDiscardingFiles(),
       add: async (path, content) => void kept.set(path, Buffer.from(content).toString()),
       has: (path) => kept.has(path),
     },
@@ -45,7 +45,7 @@ test('copies are called by what is in them, and their pictures have a size', asy
   assert.equal(remoteAssets.pathOf('https://y.example/b.png'), path)
   assert.deepEqual([...kept.keys()], [path])
   const picture = 'https://x.example/a?w=2'
-  assert.deepEqual(sizes.sizesOf([picture]), [{ width: 2, height: 3, isFluid: false }])
+  assert.deepEqual(sizes.findSizes([picture]), [{ width: 2, height: 3, isFluid: false }])
 })
 
 test('a style sheet brings along what it names, and sheets that name each other end', async () => {

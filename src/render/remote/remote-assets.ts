@@ -1,9 +1,9 @@
 /** Copies of remote files in an air-gapped bundle. */
 import { mapBounded } from '../../base/bounded.ts'
 import { sha256 } from '../../base/hash.ts'
-import { absoluteUrl, isRemote } from '../html/addresses.ts'
+import { isRemote, toFetchableUrl } from '../html/addresses.ts'
 import { rewriteCssUrls } from '../html/css-urls.ts'
-import { safeSvg } from '../html/svg-bytes.ts'
+import { sanitizeSvg } from '../html/svg-bytes.ts'
 import { BUILT_IN_FOLDER } from '../machinery/built-ins.ts'
 import type { OutputNames } from '../versions/output-names.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
@@ -41,7 +41,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 }
 
 /** Unspecific media types; the file extension in the URL is used for these. */
-const UNKNOWN = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'])
+const UNKNOWN_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream', 'text/plain'])
 
 export interface RemoteAssets {
   /** Downloads files not downloaded so far. URLs are as written; never rejects because of another server. */
@@ -74,23 +74,23 @@ interface Scope {
   sizes: ImageSizes
 }
 
-type Copied = { path: string } | { fault: string }
+type CopyResult = { path: string } | { fault: string }
 
 /** Copies are named by content, so that the same responses give the same bundle. */
 export function createRemoteAssets(scope: Scope): RemoteAssets {
-  const done = new Map<string, Copied>()
-  const asked = new Set<string>()
+  const done = new Map<string, CopyResult>()
+  const requested = new Set<string>()
   const claimed = new Map<string, string>()
   let bytes = 0
 
-  const place = async (content: string | Uint8Array, extension: string): Promise<Copied> => {
-    const wish = `${FOLDER}/${sha256(content).slice(0, 16)}.${extension}`
-    const known = claimed.get(wish)
+  const storeCopy = async (content: string | Uint8Array, extension: string): Promise<CopyResult> => {
+    const preferredPath = `${FOLDER}/${sha256(content).slice(0, 16)}.${extension}`
+    const known = claimed.get(preferredPath)
     if (known !== undefined) return { path: known }
     bytes += content.length
     if (bytes > MAX_BYTES) return { fault: 'The files of other servers are too large together.' }
-    const path = scope.names.claim(wish)
-    claimed.set(wish, path)
+    const path = scope.names.claim(preferredPath)
+    claimed.set(preferredPath, path)
     await scope.files.add(path, content)
     return { path }
   }
@@ -99,24 +99,25 @@ export function createRemoteAssets(scope: Scope): RemoteAssets {
    * `chain` lists the importing style sheets. Nested style sheets are copied again for each one that imports them, so
    * that none waits for another.
    */
-  const copy = async (url: string, chain: readonly string[]): Promise<Copied> => {
-    asked.add(url)
-    if (asked.size > MAX_FILES) return { fault: `There are more than ${MAX_FILES} files of other servers.` }
+  const copy = async (url: string, chain: readonly string[]): Promise<CopyResult> => {
+    requested.add(url)
+    if (requested.size > MAX_FILES)
+      return { fault: `There are more than ${MAX_FILES} files of other servers.` }
     const answer = await scope.fetchRemote(url)
     if ('fault' in answer) return answer
     const extension = remoteExtension(answer.type, answer.url)
     if (extension === null) return { fault: `The server calls it ${answer.type || 'nothing'}.` }
-    scope.sizes.learnRemote(url, answer.bytes)
-    if (extension !== 'svg' && extension !== 'css') return place(answer.bytes, extension)
-    if (extension === 'svg') return place(safeSvg(answer.bytes), extension)
+    scope.sizes.addRemote(url, answer.bytes)
+    if (extension !== 'svg' && extension !== 'css') return storeCopy(answer.bytes, extension)
+    if (extension === 'svg') return storeCopy(sanitizeSvg(answer.bytes), extension)
     const text = new TextDecoder().decode(answer.bytes)
-    return place(await sheetWithCopies(text, answer.url, [...chain, url], copy), extension)
+    return storeCopy(await sheetWithCopies(text, answer.url, [...chain, url], copy), extension)
   }
 
-  const found = (url: string) => done.get(absoluteUrl(url))
+  const found = (url: string) => done.get(toFetchableUrl(url))
   return {
     download: async (urls) => {
-      const fresh = new Set([...urls].map(absoluteUrl).filter((url) => !done.has(url)))
+      const fresh = new Set([...urls].map(toFetchableUrl).filter((url) => !done.has(url)))
       await mapBounded([...fresh].sort(), CONCURRENCY, async (url) => done.set(url, await copy(url, [])))
     },
     pathOf: (url) => {
@@ -130,7 +131,7 @@ export function createRemoteAssets(scope: Scope): RemoteAssets {
   }
 }
 
-type Copy = (url: string, chain: readonly string[]) => Promise<Copied>
+type Copy = (url: string, chain: readonly string[]) => Promise<CopyResult>
 
 async function sheetWithCopies(
   css: string,
@@ -139,7 +140,7 @@ async function sheetWithCopies(
   copy: Copy,
 ): Promise<string> {
   const whole = (url: string) => (/^\s*(?:data:|#)/i.test(url) ? null : (URL.parse(url, base)?.href ?? null))
-  const copies = new Map<string, Copied>()
+  const copies = new Map<string, CopyResult>()
   rewriteCssUrls(css, (url) => {
     const address = whole(url)
     if (address !== null) copies.set(address, { fault: 'Style sheets name each other.' })
@@ -162,7 +163,7 @@ async function sheetWithCopies(
 function remoteExtension(type: string, url: string): string | null {
   const known = EXTENSIONS[type]
   if (known) return known
-  if (!UNKNOWN.has(type)) return null
+  if (!UNKNOWN_TYPES.has(type)) return null
   const path = URL.parse(url)?.pathname ?? ''
   const extension = /\.([A-Za-z0-9]{2,5})$/.exec(path)?.[1]?.toLowerCase().replace('jpeg', 'jpg')
   return extension && extension !== 'css' && Object.values(EXTENSIONS).includes(extension) ? extension : null

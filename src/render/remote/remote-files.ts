@@ -34,7 +34,7 @@ const MAX_FAILURES = 3
 const USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
-interface KeptFile {
+interface CachedFile {
   etag: string | null
   modified: string | null
   type: string
@@ -44,13 +44,14 @@ interface KeptFile {
 
 /** Requests each URL only once. Never rejects because of the other server; rejects if `signal` aborts. */
 export function createRemoteFetch(deps: RemoteFileDeps, signal: AbortSignal): RemoteFetch {
-  const asked = new Map<string, ReturnType<RemoteFetch>>()
+  const requests = new Map<string, ReturnType<RemoteFetch>>()
   const failures = new Map<string, number>()
-  const ask: RemoteFetch = async (url) => {
+  const startFetch: RemoteFetch = async (url) => {
     const host = URL.parse(url)?.host ?? ''
-    if ((failures.get(host) ?? 0) >= MAX_FAILURES) return keptOr(deps, url, `${host} does not answer.`)
+    if ((failures.get(host) ?? 0) >= MAX_FAILURES)
+      return fallBackToCached(deps, url, `${host} does not answer.`)
     try {
-      const file = await fetchKept(deps, url, signal)
+      const file = await fetchCached(deps, url, signal)
       failures.delete(host)
       return file
     } catch (error) {
@@ -58,62 +59,66 @@ export function createRemoteFetch(deps: RemoteFileDeps, signal: AbortSignal): Re
       if (error.kind === 'failed' || error.kind === 'timeout')
         failures.set(host, (failures.get(host) ?? 0) + 1)
       deps.log.warn({ url, kind: error.kind }, 'remote.fetch_failed')
-      return keptOr(deps, url, error.message)
+      return fallBackToCached(deps, url, error.message)
     }
   }
   return (url) => {
-    const known = asked.get(url) ?? ask(url)
-    asked.set(url, known)
-    return known
+    const pending = requests.get(url) ?? startFetch(url)
+    requests.set(url, pending)
+    return pending
   }
 }
 
-async function fetchKept(deps: RemoteFileDeps, url: string, signal: AbortSignal): ReturnType<RemoteFetch> {
-  const kept = await readKept(deps.cache, url)
+async function fetchCached(deps: RemoteFileDeps, url: string, signal: AbortSignal): ReturnType<RemoteFetch> {
+  const cachedFile = await readCached(deps.cache, url)
   const answer = await deps.guardedFetch.fetch(url, {
     headers: {
       'user-agent': USER_AGENT,
-      ...(kept?.etag ? { 'if-none-match': kept.etag } : {}),
-      ...(kept?.modified ? { 'if-modified-since': kept.modified } : {}),
+      ...(cachedFile?.etag ? { 'if-none-match': cachedFile.etag } : {}),
+      ...(cachedFile?.modified ? { 'if-modified-since': cachedFile.modified } : {}),
     },
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_FILE_BYTES,
     signal,
   })
-  if (answer.status === 304) return keptOr(deps, url, 'The server answered 304 to a first question.')
-  if (answer.status !== 200) return keptOr(deps, url, `The server answered ${answer.status}.`)
-  return keep(deps.cache, url, answer)
+  if (answer.status === 304)
+    return fallBackToCached(deps, url, 'The server answered 304 to a first question.')
+  if (answer.status !== 200) return fallBackToCached(deps, url, `The server answered ${answer.status}.`)
+  return storeFile(deps.cache, url, answer)
 }
 
-async function keep(cache: ObjectCache, url: string, answer: GuardedResponse): Promise<RemoteFile> {
-  const type = (textOf(answer.headers['content-type']) ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+async function storeFile(cache: ObjectCache, url: string, answer: GuardedResponse): Promise<RemoteFile> {
+  const type = (joinHeader(answer.headers['content-type']) ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   const digest = sha256(answer.body)
   await cache.put(contentName(digest), answer.body)
-  const kept: KeptFile = {
-    etag: textOf(answer.headers.etag),
-    modified: textOf(answer.headers['last-modified']),
+  const cachedFile: CachedFile = {
+    etag: joinHeader(answer.headers.etag),
+    modified: joinHeader(answer.headers['last-modified']),
     type,
     url: answer.url,
     sha256: digest,
   }
-  await putEntry(cache, nameOf(url), kept)
+  await putEntry(cache, entryName(url), cachedFile)
   return { bytes: answer.body, type, url: answer.url }
 }
 
-async function keptOr(deps: RemoteFileDeps, url: string, fault: string): ReturnType<RemoteFetch> {
-  const kept = await readKept(deps.cache, url)
-  return kept ? { bytes: kept.bytes, type: kept.type, url: kept.url } : { fault }
+async function fallBackToCached(deps: RemoteFileDeps, url: string, fault: string): ReturnType<RemoteFetch> {
+  const cachedFile = await readCached(deps.cache, url)
+  return cachedFile ? { bytes: cachedFile.bytes, type: cachedFile.type, url: cachedFile.url } : { fault }
 }
 
 /** Returns null if the entry or its content is missing or corrupt. */
-async function readKept(cache: ObjectCache, url: string): Promise<(KeptFile & { bytes: Uint8Array }) | null> {
-  const kept = await readEntry<KeptFile>(cache, nameOf(url))
-  if (kept === null) return null
-  const bytes = await cache.read(contentName(kept.sha256))
-  return bytes && { ...kept, bytes }
+async function readCached(
+  cache: ObjectCache,
+  url: string,
+): Promise<(CachedFile & { bytes: Uint8Array }) | null> {
+  const cachedFile = await readEntry<CachedFile>(cache, entryName(url))
+  if (cachedFile === null) return null
+  const bytes = await cache.read(contentName(cachedFile.sha256))
+  return bytes && { ...cachedFile, bytes }
 }
 
-function nameOf(url: string): string {
+function entryName(url: string): string {
   return `remote file ${url}`
 }
 
@@ -121,6 +126,6 @@ function contentName(digest: string): string {
   return `remote content ${digest}`
 }
 
-function textOf(header: string | string[] | undefined): string | null {
+function joinHeader(header: string | string[] | undefined): string | null {
   return typeof header === 'string' ? header : null
 }

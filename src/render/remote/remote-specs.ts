@@ -17,7 +17,7 @@ export interface RemoteSpecDeps {
 
 const TIMEOUT_MS = 20_000
 
-interface KeptSpec {
+interface CachedSpec {
   etag: string | null
   text: string
 }
@@ -29,29 +29,29 @@ export function createSpecFetch(
 ): SpecFetch {
   return async (url) => {
     const name = `remote description ${url}`
-    const kept = await readEntry<KeptSpec>(cache, name)
+    const cachedSpec = await readEntry<CachedSpec>(cache, name)
     try {
       const answer = await guardedFetch.fetch(url, {
-        headers: kept?.etag ? { 'if-none-match': kept.etag } : {},
+        headers: cachedSpec?.etag ? { 'if-none-match': cachedSpec.etag } : {},
         timeoutMs: TIMEOUT_MS,
         maxBytes: MAX_SPEC_BYTES,
         signal,
       })
-      if (kept && answer.status === 304) return { bytes: Buffer.from(kept.text) }
-      if (answer.status !== 200) return keptOr(kept, `The server answered ${answer.status}.`)
+      if (cachedSpec && answer.status === 304) return { bytes: Buffer.from(cachedSpec.text) }
+      if (answer.status !== 200) return fallBackToCached(cachedSpec, `The server answered ${answer.status}.`)
       const { etag } = answer.headers
       const text = new TextDecoder().decode(answer.body)
-      const spec: KeptSpec = { etag: typeof etag === 'string' ? etag : null, text }
+      const spec: CachedSpec = { etag: typeof etag === 'string' ? etag : null, text }
       await putEntry(cache, name, spec)
       return { bytes: answer.body }
     } catch (error) {
       if (!(error instanceof GuardedFetchError)) throw error
-      log.warn({ url, kind: error.kind, isKept: kept !== null }, 'spec.fetch_failed')
-      return keptOr(kept, error.message)
+      log.warn({ url, kind: error.kind, isKept: cachedSpec !== null }, 'spec.fetch_failed')
+      return fallBackToCached(cachedSpec, error.message)
     }
   }
 }
 
-function keptOr(kept: KeptSpec | null, fault: string): Awaited<ReturnType<SpecFetch>> {
-  return kept ? { bytes: Buffer.from(kept.text) } : { fault }
+function fallBackToCached(cachedSpec: CachedSpec | null, fault: string): Awaited<ReturnType<SpecFetch>> {
+  return cachedSpec ? { bytes: Buffer.from(cachedSpec.text) } : { fault }
 }

@@ -9,7 +9,7 @@ import type { SearchScript } from './search-index.ts'
 import { isInSearch } from './search-pages.ts'
 
 /** Known before an index is built. */
-export interface SearchPlaces {
+export interface SearchPaths {
   /** Root files by language; empty if search is off. */
   indexes: Readonly<Record<string, Pick<BuiltInFile, 'path'>>>
   /** Lists all root files, default language first; null for a site with one language. */
@@ -17,10 +17,10 @@ export interface SearchPlaces {
 }
 
 /** `pages` are the rendered pages. */
-export function searchPlaces(
+export function createSearchPaths(
   { features, site }: Pick<RenderInput, 'features' | 'site'>,
   pages: readonly SitePage[],
-): SearchPlaces {
+): SearchPaths {
   const languages = new Set(features.search ? pages.filter(isInSearch).map(({ language }) => language) : [])
   const roots = [...languages].map((language) => [language, { path: rootPath(language) }] as const)
   return { indexes: Object.fromEntries(roots), languages: languageList(roots, site) }

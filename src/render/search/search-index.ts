@@ -1,18 +1,18 @@
 /** Search index of each language, built page by page; its files are described in ../search/format.ts. */
-import { type IndexRoot, type PageText, runsOf } from '../../search/format.ts'
+import { encodeRuns, type IndexRoot, type PageText } from '../../search/format.ts'
 import { loadStemmer } from '../../search/stemmers.ts'
-import { type Cutter, createCutter } from '../../search/words.ts'
+import { createTokenizer, type Tokenizer } from '../../search/words.ts'
 import type { StoredWord } from './search-lines.ts'
 import type { IndexSettings, SearchPage } from './search-pages.ts'
 import {
-  folderOf,
   frequentWords,
+  getFolder,
+  MAX_INLINE_TEXT_CHARACTERS,
   partName,
   rootScript,
   type SearchFile,
-  TEXT_PART,
+  TEXT_PART_CHARACTERS,
   textsFile,
-  WHOLE_TEXTS,
   wordStarts,
   wordsFile,
 } from './search-parts.ts'
@@ -32,17 +32,17 @@ export interface SearchIndexes {
 }
 
 /** Characters of a page from which excerpts can be shown. */
-const SHOWN_OF_PAGE = 24_000
+const MAX_SHOWN_CHARACTERS = 24_000
 
 export function createSearchIndexes(settings: IndexSettings): SearchIndexes {
   const indexes = new Map<string, LanguageIndex>()
   const indexOf = async (language: string): Promise<LanguageIndex> => {
     const before = indexes.get(language)
     if (before) return before
-    const cutter = createCutter(await loadStemmer(language))
-    const made = createLanguageIndex(language, cutter, settings)
-    indexes.set(language, made)
-    return made
+    const tokenizer = createTokenizer(await loadStemmer(language))
+    const languageIndex = createLanguageIndex(language, tokenizer, settings)
+    indexes.set(language, languageIndex)
+    return languageIndex
   }
   return {
     add: async (page) => (await indexOf(page.language)).add(page),
@@ -62,9 +62,9 @@ interface LanguageIndex {
   finish(): { files: SearchFile[]; root: IndexRoot }
 }
 
-function createLanguageIndex(language: string, cutter: Cutter, settings: IndexSettings): LanguageIndex {
+function createLanguageIndex(language: string, tokenizer: Tokenizer, settings: IndexSettings): LanguageIndex {
   const postings = createPostings()
-  const scale = createWordScale(cutter)
+  const scale = createWordScale(tokenizer)
   const weights: number[] = []
   const versions: (readonly number[])[] = []
   const texts = createTexts(language, settings.isWhole)
@@ -82,10 +82,10 @@ function createLanguageIndex(language: string, cutter: Cutter, settings: IndexSe
       const words = isInline ? NO_WORD_FILES : wordFiles(language, lines)
       const root: IndexRoot = {
         language,
-        folder: folderOf(language),
+        folder: getFolder(language),
         pages: weights.length,
-        weights: runsOf(weights),
-        versions: settings.versions && { ...settings.versions, runs: runsOf(versions) },
+        weights: encodeRuns(weights),
+        versions: settings.versions && { ...settings.versions, runs: encodeRuns(versions) },
         frequent: words.frequent,
         wordParts: words.wordParts,
         textParts: text.parts,
@@ -105,10 +105,11 @@ function createTexts(language: string, isWhole: boolean) {
   let pages = 0
   let isSplit = false
 
-  const cutPart = (): SearchFile => {
+  const flushPart = (): SearchFile => {
     let size = 0
     let count = 0
-    while (count < waiting.length && (count === 0 || size < TEXT_PART)) size += waiting[count++]?.size ?? 0
+    while (count < waiting.length && (count === 0 || size < TEXT_PART_CHARACTERS))
+      size += waiting[count++]?.size ?? 0
     const part = waiting.slice(0, count).map(({ text }) => text)
     waiting = waiting.slice(count)
     waitingSize -= size
@@ -122,26 +123,26 @@ function createTexts(language: string, isWhole: boolean) {
       waiting.push({ text, size })
       waitingSize += size
       pages += 1
-      isSplit ||= !isWhole && waitingSize > WHOLE_TEXTS
+      isSplit ||= !isWhole && waitingSize > MAX_INLINE_TEXT_CHARACTERS
       const files: SearchFile[] = []
-      while (isSplit && waitingSize > TEXT_PART) files.push(cutPart())
+      while (isSplit && waitingSize > TEXT_PART_CHARACTERS) files.push(flushPart())
       return files
     },
     finish: () => {
       if (!isSplit) return { files: [], parts, inline: waiting.map(({ text }) => text) }
       const files: SearchFile[] = []
-      while (waiting.length > 0) files.push(cutPart())
+      while (waiting.length > 0) files.push(flushPart())
       return { files, parts, inline: null }
     },
   }
 }
 
 function pageText({ title, href, groups, description, sections, ...page }: SearchPage): PageText {
-  let left = SHOWN_OF_PAGE
+  let remaining = MAX_SHOWN_CHARACTERS
   const shown = sections.map(({ id, title: heading, text }, number) => {
     const whole = number === 0 && description !== '' ? `${description} ${text}` : text
-    const cut = whole.length <= left ? whole : whole.slice(0, left).toWellFormed()
-    left -= cut.length
+    const cut = whole.length <= remaining ? whole : whole.slice(0, remaining).toWellFormed()
+    remaining -= cut.length
     return [id === null ? '' : encodeURIComponent(id), heading ?? '', cut] as const
   })
   return {

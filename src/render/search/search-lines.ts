@@ -12,28 +12,32 @@ export interface StoredWord {
 }
 
 /** A more frequent word is indexed only for the pages in which it has the highest weight. */
-const MOST_PAGES = 1500
+const MAX_PAGES = 1500
 
 /**
  * `forms` are sorted. `places` lists page after page: the page's number, 32 × sections + weight in the page, and for
  * each section 16 × distance + weight in it.
  */
-export function storedWord(
+export function createStoredWord(
   stem: string,
   forms: readonly string[],
   pages: number,
   places: readonly number[],
 ): StoredWord {
-  const code = codeOf(pages, places, pages > MOST_PAGES ? weightiest(places) : null)
-  return { stem, pages, form: shortest(forms), line: `${stem} ${packForms(stem, forms)} ${code}` }
+  const code = encodePlaces(pages, places, pages > MAX_PAGES ? findHeaviestPages(places) : null)
+  return { stem, pages, form: findShortest(forms), line: `${stem} ${packForms(stem, forms)} ${code}` }
 }
 
-function shortest(forms: readonly string[]): string {
+function findShortest(forms: readonly string[]): string {
   return forms.reduce((best, one) => (one.length < best.length ? one : best))
 }
 
 /** `wanted` are the pages to list; null for all. */
-function codeOf(pages: number, places: readonly number[], wanted: ReadonlySet<number> | null): string {
+function encodePlaces(
+  pages: number,
+  places: readonly number[],
+  listedPages: ReadonlySet<number> | null,
+): string {
   const bytes: number[] = []
   appendNumber(bytes, pages)
   let last = 0
@@ -41,7 +45,7 @@ function codeOf(pages: number, places: readonly number[], wanted: ReadonlySet<nu
     const page = places[at] as number
     const head = places[at + 1] as number
     const next = at + 2 + (head >>> 5)
-    if (wanted === null || wanted.has(page)) {
+    if (listedPages === null || listedPages.has(page)) {
       appendNumber(bytes, page - last)
       for (let i = at + 1; i < next; i++) appendNumber(bytes, places[i] as number)
       last = page
@@ -51,7 +55,7 @@ function codeOf(pages: number, places: readonly number[], wanted: ReadonlySet<nu
   return Buffer.from(bytes).toString('latin1')
 }
 
-function weightiest(places: readonly number[]): ReadonlySet<number> {
+function findHeaviestPages(places: readonly number[]): ReadonlySet<number> {
   const pages: [number, number][] = []
   for (let at = 0; at < places.length; ) {
     const head = places[at + 1] as number
@@ -61,6 +65,6 @@ function weightiest(places: readonly number[]): ReadonlySet<number> {
     pages.push([places[at] as number, (head & 31) * 16 + best])
     at += 2 + count
   }
-  const most = pages.sort(([, a], [, b]) => b - a).slice(0, MOST_PAGES)
+  const most = pages.sort(([, a], [, b]) => b - a).slice(0, MAX_PAGES)
   return new Set(most.map(([page]) => page))
 }

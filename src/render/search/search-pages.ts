@@ -37,11 +37,11 @@ export interface SearchPage {
 }
 
 /** Weights of page types: among equally good matches, explanatory pages come first. */
-const GENERATED = 0.5
-const CHANGES = 0.25
-const GALLERY = 0.85
+const GENERATED_WEIGHT = 0.5
+const CHANGELOG_WEIGHT = 0.25
+const GALLERY_WEIGHT = 0.85
 /** Factor for each folder level below the second. */
-const DEEPER = 0.96
+const DEPTH_WEIGHT = 0.96
 const CHANGES_ROUTE = /(?:^|[/-])(?:change-?logs?|release-?notes?|releases|whats-new)(?:[/-]|$)/i
 /** Paths used by reference generators of other tools: `/python-sdk/server-context`, `/api-reference/webhooks`. */
 const REFERENCE_ROUTE = /^\/(?:[^/]+\/)*(?:[\w-]*sdk|(?:[\w-]+-)?reference|api|[\w-]+-api|api-[\w-]+)\//i
@@ -58,14 +58,14 @@ export function searchHref(links: Pick<LinkRewriter, 'rewriteLink'>, page: SiteP
 }
 
 export function indexSettings(site: Pick<Site, 'sidebars'>): IndexSettings {
-  return { versions: versionsOf(site), isWhole: false }
+  return { versions: listVersions(site), isWhole: false }
 }
 
 /** `href` is the link of a search result. */
 export type SearchPages = (page: SitePage, href: string, sections: RenderedBody['sections']) => SearchPage
 
 export function searchPages(site: Pick<Site, 'pages' | 'sidebars'>): SearchPages {
-  const versions = versionsOf(site)
+  const versions = listVersions(site)
   const twins = createTwins(site, versions?.labels ?? [])
   return (page, href, sections) => ({
     language: page.language,
@@ -75,28 +75,28 @@ export function searchPages(site: Pick<Site, 'pages' | 'sidebars'>): SearchPages
     groups: page.placements[0]?.groups ?? [],
     description: page.description ?? '',
     keywords: page.keywords,
-    weight: weightOf(page),
+    weight: computeWeight(page),
     updated: page.lastUpdated?.slice(0, 10) ?? null,
     ...twins(page),
     sections: sections[0]?.id === null ? sections : [{ id: null, title: null, text: '' }, ...sections],
   })
 }
 
-function weightOf(page: SitePage): number {
+function computeWeight(page: SitePage): number {
   const folders = page.route.split('/').length - 2
-  return page.boost * kindWeight(page) * DEEPER ** Math.max(0, folders - 2)
+  return page.boost * kindWeight(page) * DEPTH_WEIGHT ** Math.max(0, folders - 2)
 }
 
 function kindWeight({ route, operation, frontmatter }: SitePage): number {
   if (operation !== null || frontmatter.api !== undefined || frontmatter.openapi !== undefined)
-    return GENERATED
-  if (CHANGES_ROUTE.test(route)) return CHANGES
-  if (REFERENCE_ROUTE.test(route)) return GENERATED
-  return GALLERY_ROUTE.test(route) ? GALLERY : 1
+    return GENERATED_WEIGHT
+  if (CHANGES_ROUTE.test(route)) return CHANGELOG_WEIGHT
+  if (REFERENCE_ROUTE.test(route)) return GENERATED_WEIGHT
+  return GALLERY_ROUTE.test(route) ? GALLERY_WEIGHT : 1
 }
 
 /** Returns labels in navigation order; null for a site without versions. */
-function versionsOf({ sidebars }: Pick<Site, 'sidebars'>): IndexSettings['versions'] {
+function listVersions({ sidebars }: Pick<Site, 'sidebars'>): IndexSettings['versions'] {
   const choices = sidebars.flatMap(
     ({ levels }) => levels.find(({ kind }) => kind === 'versions')?.choices ?? [],
   )
@@ -106,12 +106,12 @@ function versionsOf({ sidebars }: Pick<Site, 'sidebars'>): IndexSettings['versio
   return { labels, default: Math.max(0, labels.indexOf(first ?? '')) }
 }
 
-type Twins = Pick<SearchPage, 'versions' | 'versionTwins' | 'languageTwins'>
+type PageTwins = Pick<SearchPage, 'versions' | 'versionTwins' | 'languageTwins'>
 
 function createTwins(
   site: Pick<Site, 'pages' | 'sidebars'>,
   labels: readonly string[],
-): (page: SitePage) => Twins {
+): (page: SitePage) => PageTwins {
   const sidebars = new Map(site.sidebars.map((sidebar) => [sidebar.id, sidebar]))
   const counterparts = createCounterparts({ site })
   let known: ReadonlySet<string> | null = null
@@ -121,7 +121,7 @@ function createTwins(
   }
   // The first pages of two languages are counterparts too, even if they have nothing in common.
   const isSame = (route: string, other: string) =>
-    nameOf(route) === nameOf(other) || (isFolder(route) && isFolder(other))
+    getLastSegment(route) === getLastSegment(other) || (isFolder(route) && isFolder(other))
   const languageOf = ({ choices }: NavLevel, index: number) =>
     sidebars.get(choices[index]?.sidebars[0] ?? '')?.language ?? null
   return (page) => {
@@ -153,6 +153,6 @@ function createTwins(
 }
 
 /** Returns the last segment of a route. */
-function nameOf(route: string): string {
+function getLastSegment(route: string): string {
   return route.slice(route.lastIndexOf('/') + 1)
 }

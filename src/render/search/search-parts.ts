@@ -14,12 +14,12 @@ export interface SearchFile {
 type PartKind = 't' | 'w'
 
 /** Up to this many characters, all texts of a language are in one file with its words. */
-export const WHOLE_TEXTS = 300_000
+export const MAX_INLINE_TEXT_CHARACTERS = 300_000
 /** Characters per part. */
-export const TEXT_PART = 20_000
-const WORD_PART = 36_000
+export const TEXT_PART_CHARACTERS = 20_000
+const WORD_PART_CHARACTERS = 36_000
 /** Number of frequent words, which serve to split and correct others. */
-const FREQUENT_WORDS = 4000
+const MAX_FREQUENT_WORDS = 4000
 const FREQUENT_FORM = /^\p{L}{2,}$/u
 
 /** Returns the indexes at which parts of the word list start. */
@@ -27,7 +27,7 @@ export function wordStarts(lines: readonly { line: string }[]): number[] {
   const starts: number[] = []
   let size = 0
   for (const [at, { line }] of lines.entries()) {
-    if (at === 0 || size + line.length > WORD_PART) {
+    if (at === 0 || size + line.length > WORD_PART_CHARACTERS) {
       starts.push(at)
       size = 0
     }
@@ -47,7 +47,7 @@ export function textsFile(language: string, texts: readonly PageText[]): SearchF
 function partFile(language: string, kind: PartKind, json: string): SearchFile {
   const value = asScript(json)
   const digest = sha256(value)
-  const path = `${folderOf(language)}${partName(kind, digest)}.js`
+  const path = `${getFolder(language)}${partName(kind, digest)}.js`
   return { path, digest, content: `globalThis.__octavoSearchPart("${path}",${value})\n` }
 }
 
@@ -56,7 +56,7 @@ export function partName(kind: PartKind, digest: string): string {
   return `${kind}.${digest.slice(0, 10)}`
 }
 
-export function folderOf(language: string): string {
+export function getFolder(language: string): string {
   return `_octavo/search/${language.replace(/[^\w-]/g, '-')}/`
 }
 
@@ -74,7 +74,7 @@ export function frequentWords(words: readonly StoredWord[]): string {
   return words
     .filter(({ pages, form }) => pages > 1 && FREQUENT_FORM.test(form))
     .sort((a, b) => b.pages - a.pages)
-    .slice(0, FREQUENT_WORDS)
+    .slice(0, MAX_FREQUENT_WORDS)
     .map(({ form }) => form)
     .join(' ')
 }

@@ -3,7 +3,7 @@
  * end: ten million occurrences take sixty megabytes.
  */
 import type { Word } from '../../search/words.ts'
-import { type StoredWord, storedWord } from './search-lines.ts'
+import { createStoredWord, type StoredWord } from './search-lines.ts'
 
 /** Occurrences of a word in a page. */
 export interface WordPlaces {
@@ -24,7 +24,7 @@ export interface Postings {
 }
 
 /** In a page with more sections, only those in which the word has the highest weight are indexed. */
-const MOST_SECTIONS = 10
+const MAX_SECTIONS = 10
 
 interface Term {
   stem: string
@@ -46,7 +46,7 @@ export function createPostings(): Postings {
         const number = termOf(word)
         const other = places[number]
         if (!other) named.push(number)
-        places[number] = other ? joined(other, place) : place
+        places[number] = other ? mergePlaces(other, place) : place
       }
       for (const number of named) {
         const term = terms[number] as Term
@@ -62,7 +62,9 @@ export function createPostings(): Postings {
     words: () => {
       const placesOf = log.byNumber(terms.map(({ bytes }) => bytes))
       return terms
-        .map(({ stem, forms, pages }, number) => storedWord(stem, [...forms].sort(), pages, placesOf(number)))
+        .map(({ stem, forms, pages }, number) =>
+          createStoredWord(stem, [...forms].sort(), pages, placesOf(number)),
+        )
         .sort((a, b) => (a.stem < b.stem ? -1 : 1))
     },
   }
@@ -87,40 +89,40 @@ function createTermNumbers(terms: Term[]): (word: Word) => number {
 }
 
 function placeNumbers(place: WordPlaces): number[] {
-  const sections = mostOf(place.sections)
+  const sections = findHeaviestSections(place.sections)
   const numbers = [sections.length * 32 + place.page]
   let last = 0
   for (const section of sections) {
     numbers.push(section - last)
-    last = section - weightIn(section)
+    last = section - readWeight(section)
   }
   return numbers
 }
 
 /** Merges the occurrences of two words with the same stem. */
-function joined(a: WordPlaces, b: WordPlaces): WordPlaces {
+function mergePlaces(a: WordPlaces, b: WordPlaces): WordPlaces {
   const sections: number[] = []
   let at = 0
   for (const section of b.sections) {
-    const start = section - weightIn(section)
+    const start = section - readWeight(section)
     while (at < a.sections.length && (a.sections[at] as number) < start)
       sections.push(a.sections[at++] as number)
     const same = at < a.sections.length && (a.sections[at] as number) < start + 16
-    const other = same ? weightIn(a.sections[at++] as number) : 0
-    sections.push(start + Math.min(15, Math.max(weightIn(section), other) + 1))
+    const other = same ? readWeight(a.sections[at++] as number) : 0
+    sections.push(start + Math.min(15, Math.max(readWeight(section), other) + 1))
   }
   return { page: Math.max(a.page, b.page), sections: [...sections, ...a.sections.slice(at)] }
 }
 
-function mostOf(sections: number[]): number[] {
-  if (sections.length <= MOST_SECTIONS) return sections
+function findHeaviestSections(sections: number[]): number[] {
+  if (sections.length <= MAX_SECTIONS) return sections
   return sections
-    .toSorted((a, b) => weightIn(b) - weightIn(a))
-    .slice(0, MOST_SECTIONS)
+    .toSorted((a, b) => readWeight(b) - readWeight(a))
+    .slice(0, MAX_SECTIONS)
     .sort((a, b) => a - b)
 }
 
-function weightIn(section: number): number {
+function readWeight(section: number): number {
   return section & 15
 }
 
@@ -179,10 +181,10 @@ function sortedRecords(log: Uint8Array, sizes: readonly number[]): (number: numb
     sorted.set(log.subarray(start, at), place)
     ends[number] = place + at - start
   }
-  return (number) => numbersIn(sorted.subarray(starts[number], starts[number + 1]))
+  return (number) => decodeNumbers(sorted.subarray(starts[number], starts[number + 1]))
 }
 
-function numbersIn(bytes: Uint8Array): number[] {
+function decodeNumbers(bytes: Uint8Array): number[] {
   const numbers: number[] = []
   let value = 0
   let shift = 0

@@ -2,7 +2,7 @@
 
 import { Worker } from 'node:worker_threads'
 import { entryFile } from '../../base/files/program-files.ts'
-import { MachineryError } from '../../base/machinery-error.ts'
+import { InternalError } from '../../base/machinery-error.ts'
 import type { SearchScript } from './search-index.ts'
 import type { IndexSettings, SearchPage } from './search-pages.ts'
 import type { SearchFile } from './search-parts.ts'
@@ -13,19 +13,19 @@ export interface SearchThread {
   /** `page` is null for a position without a page. */
   add(place: number, page: SearchPage | null): void
   /** Resolves when the queue has room; the thread may be slower than the rendering of pages. */
-  room(): Promise<void>
+  waitForRoom(): Promise<void>
   /**
    * Resolves to the root of each language, by language, after all other files are written. Call it after all positions
-   * were added. Rejects with MachineryError if the thread has ended or a file could not be written.
+   * were added. Rejects with InternalError if the thread has ended or a file could not be written.
    */
   finish(): Promise<readonly SearchScript[]>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Pages per message, because a message costs more than the content of most pages. */
-const PAGES_AT_A_TIME = 16
+const PAGES_PER_MESSAGE = 16
 /** Maximum number of messages queued for the thread, each up to several hundred kilobytes. */
-const MOST_WAITING = 16
+const MAX_QUEUED_MESSAGES = 16
 
 /** `write` is called for each file except the roots, as soon as it is complete. */
 export function openSearchThread(
@@ -40,18 +40,18 @@ export function openSearchThread(
   worker.on('message', (message: FromSearchWorker) => {
     if (message.kind === 'finished') ended.resolve(message.scripts)
     else if (message.kind === 'taken') queue.leave()
-    else writing.push(settled(write(message.file)))
+    else writing.push(settle(write(message.file)))
   })
   const lost = (cause?: Error) => {
     queue.close()
-    ended.resolve(new MachineryError('the search index could not be made', { cause }))
+    ended.resolve(new InternalError('the search index could not be made', { cause }))
   }
   worker.once('error', lost)
   worker.once('exit', () => lost())
   const send = (message: ToSearchWorker) => worker.postMessage(message)
   return {
     add: (place, page) => queue.put({ place, page }),
-    room: queue.room,
+    waitForRoom: queue.room,
     finish: async () => {
       queue.flush()
       send({ kind: 'finish' })
@@ -69,7 +69,7 @@ export function openSearchThread(
 }
 
 /** Resolves to null or the error, to avoid an unhandled rejection before all are awaited. */
-function settled(work: Promise<void>): Promise<unknown> {
+function settle(work: Promise<void>): Promise<unknown> {
   return work.then(
     () => null,
     (error: unknown) => error,
@@ -95,19 +95,19 @@ function createQueue(send: (pages: PlacedPage[]) => void) {
   return {
     put: (placed: PlacedPage) => {
       waiting.push(placed)
-      if (waiting.length >= PAGES_AT_A_TIME) flush()
+      if (waiting.length >= PAGES_PER_MESSAGE) flush()
     },
     flush,
     leave: () => {
       sent -= 1
-      if (sent < MOST_WAITING) wake()
+      if (sent < MAX_QUEUED_MESSAGES) wake()
     },
     close: () => {
       isClosed = true
       wake()
     },
     room: async (): Promise<void> => {
-      while (sent >= MOST_WAITING && !isClosed) await free.promise
+      while (sent >= MAX_QUEUED_MESSAGES && !isClosed) await free.promise
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Weight of each word of a page: title before heading before path before text. */
 import { isFiller } from '../../search/fillers.ts'
-import { type Cut, type Cutter, createPieces, isPair, type Word } from '../../search/words.ts'
+import { createPieces, isBigram, type Token, type Tokenizer, type Word } from '../../search/words.ts'
 import type { SearchPage } from './search-pages.ts'
 import type { PageWords, WordPlaces } from './search-postings.ts'
 
@@ -9,9 +9,9 @@ const SHARES = { title: 0.8, keywords: 0.5, path: 0.25, description: 0.2, headin
 const PAGE_WEIGHT = 31
 const SECTION_WEIGHT = 15
 /** Number of words in a section of typical length. */
-const USUAL_LENGTH = 80
+const TYPICAL_SECTION_WORDS = 80
 /** Maximum length at which two adjacent words are also indexed as one: "back up" as "backup". */
-const LONGEST_PAIR = 24
+const MAX_PAIR_LENGTH = 24
 
 export interface WeighedPage
   extends Pick<SearchPage, 'language' | 'title' | 'route' | 'description' | 'keywords' | 'sections'> {}
@@ -20,25 +20,25 @@ export interface WordScale {
   weigh(page: WeighedPage): PageWords
 }
 
-export function createWordScale(cutter: Cutter): WordScale {
+export function createWordScale(tokenizer: Tokenizer): WordScale {
   const tally = createTally()
   const places = createPlaceTable()
-  return { weigh: (page) => weighWords(cutter, { tally, places }, page) }
+  return { weigh: (page) => weighWords(tokenizer, { tally, places }, page) }
 }
 
 function weighWords(
-  cutter: Cutter,
+  tokenizer: Tokenizer,
   { tally, places }: { tally: Tally; places: PlaceTable },
   page: WeighedPage,
 ): PageWords {
-  const placeOf = places.of
+  const getPlaces = places.of
   const raise = (shares: ReadonlyMap<Word, number>, share: number) => {
     for (const [word, part] of shares) {
-      const place = placeOf(word)
-      place.page = Math.min(PAGE_WEIGHT, place.page + Math.round(PAGE_WEIGHT * share * part))
+      const wordPlaces = getPlaces(word)
+      wordPlaces.page = Math.min(PAGE_WEIGHT, wordPlaces.page + Math.round(PAGE_WEIGHT * share * part))
     }
   }
-  const named = (text: string) => namingShares(cutter, text, page.language)
+  const named = (text: string) => computeNamingShares(tokenizer, text, page.language)
   raise(named(page.title), SHARES.title)
   raise(named(page.description), SHARES.description)
   raise(named(page.route.replaceAll('/', ' ')), SHARES.path)
@@ -46,26 +46,26 @@ function weighWords(
   for (const [number, section] of page.sections.entries()) {
     const headings = named(section.title ?? '')
     const text = number === 0 ? `${page.description} ${section.text}` : section.text
-    const length = countWords(cutter, text, tally)
+    const length = countWords(tokenizer, text, tally)
     const weigh = (word: Word, inHeading: number) => {
       const inText = tally.count(word)
-      const often = inText / (inText + 0.4 + (0.6 * length) / USUAL_LENGTH)
+      const often = inText / (inText + 0.4 + (0.6 * length) / TYPICAL_SECTION_WORDS)
       const share = SHARES.heading * inHeading + SHARES.text * often
       const weight = Math.max(1, Math.min(SECTION_WEIGHT, Math.round(SECTION_WEIGHT * share)))
-      placeOf(word).sections.push(number * 16 + weight)
+      getPlaces(word).sections.push(number * 16 + weight)
     }
     for (const [word, share] of headings) weigh(word, share)
     for (const word of tally.words()) if (!headings.has(word)) weigh(word, 0)
     tally.clear()
   }
-  return places.take()
+  return places.drain()
 }
 
 /** Occurrences of a page's words, by word number. */
 interface PlaceTable {
   of(word: Word): WordPlaces
   /** Returns all occurrences and empties the table. */
-  take(): PageWords
+  drain(): PageWords
 }
 
 function createPlaceTable(): PlaceTable {
@@ -73,16 +73,16 @@ function createPlaceTable(): PlaceTable {
   let words: [Word, WordPlaces][] = []
   return {
     of: (word) => {
-      const known = byNumber[word.id]
-      if (known) return known
-      const place = { page: 0, sections: [] }
+      const existing = byNumber[word.id]
+      if (existing) return existing
+      const wordPlaces = { page: 0, sections: [] }
       // Filled without gaps, so that the array stays dense.
       while (byNumber.length < word.id) byNumber.push(undefined)
-      byNumber[word.id] = place
-      words.push([word, place])
-      return place
+      byNumber[word.id] = wordPlaces
+      words.push([word, wordPlaces])
+      return wordPlaces
     },
-    take: () => {
+    drain: () => {
       const taken = words
       for (const [{ id }] of taken) byNumber[id] = undefined
       words = []
@@ -92,35 +92,36 @@ function createPlaceTable(): PlaceTable {
 }
 
 /** Returns the share of each word in a title or similar text: the fewer words, the more each one counts. */
-function namingShares(cutter: Cutter, text: string, language: string): Map<Word, number> {
+function computeNamingShares(tokenizer: Tokenizer, text: string, language: string): Map<Word, number> {
   const shares = new Map<Word, number>()
-  const pieces = cutsOf(cutter, text)
+  const pieces = listTokens(tokenizer, text)
   const words = pieces.flatMap((piece) => piece.words)
-  const told = words.filter(({ form }) => !isFiller(form, language)).length
-  const share = 1 / (0.6 + 0.4 * Math.max(1, told))
-  for (const word of words) shares.set(word, isFiller(word.form, language) && told > 0 ? share / 3 : share)
+  const significantCount = words.filter(({ form }) => !isFiller(form, language)).length
+  const share = 1 / (0.6 + 0.4 * Math.max(1, significantCount))
+  for (const word of words)
+    shares.set(word, isFiller(word.form, language) && significantCount > 0 ? share / 3 : share)
   const wholes = pieces.flatMap(({ whole }) => (whole ? [whole] : []))
-  for (const word of [...wholes, ...neighbours(cutter, pieces)]) {
+  for (const word of [...wholes, ...neighbours(tokenizer, pieces)]) {
     if (!shares.has(word)) shares.set(word, share)
   }
   return shares
 }
 
 /** Returns pairs of adjacent words, each joined to one word. */
-function neighbours(cutter: Cutter, pieces: readonly Cut[]): Word[] {
+function neighbours(tokenizer: Tokenizer, pieces: readonly Token[]): Word[] {
   const simple = pieces.map(({ words }) => (words.length === 1 ? (words[0] as Word) : null))
   return simple.flatMap((word, index) => {
     const next = simple[index + 1]
-    if (!word || !next || isPair(word.form) || isPair(next.form)) return []
+    if (!word || !next || isBigram(word.form) || isBigram(next.form)) return []
     const both = word.form + next.form
-    return both.length <= LONGEST_PAIR ? [cutter.wordOf(both)] : []
+    return both.length <= MAX_PAIR_LENGTH ? [tokenizer.getWord(both)] : []
   })
 }
 
 /** Returns the number of words. */
-function countWords(cutter: Cutter, text: string, tally: Tally): number {
+function countWords(tokenizer: Tokenizer, text: string, tally: Tally): number {
   let length = 0
-  for (const { words, whole } of cutsOf(cutter, text)) {
+  for (const { words, whole } of listTokens(tokenizer, text)) {
     length += words.length
     for (const word of words) tally.add(word)
     if (whole) tally.add(whole)
@@ -128,8 +129,8 @@ function countWords(cutter: Cutter, text: string, tally: Tally): number {
   return length
 }
 
-function cutsOf(cutter: Cutter, text: string): Cut[] {
-  return (text.match(createPieces()) ?? []).map(cutter.cutOf)
+function listTokens(tokenizer: Tokenizer, text: string): Token[] {
+  return (text.match(createPieces()) ?? []).map(tokenizer.getToken)
 }
 
 /** Counts words by number, for speed: a large site has millions of them. */

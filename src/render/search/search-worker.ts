@@ -29,7 +29,7 @@ const sendFiles = (files: readonly SearchFile[]) => {
   for (const file of files) send({ kind: 'file', file })
 }
 
-const take = async (page: SearchPage | null): Promise<void> => {
+const addInOrder = async (page: SearchPage | null): Promise<void> => {
   if (page !== null) sendFiles(await indexes.add(page))
 }
 
@@ -45,7 +45,7 @@ parentPort?.on('message', (message: ToSearchWorker) => {
   for (const { place, page } of message.pages) early.set(place, page)
   for (let page = early.get(next); page !== undefined; page = early.get(next)) {
     const taken = page
-    last = last.then(() => take(taken))
+    last = last.then(() => addInOrder(taken))
     early.delete(next)
     next += 1
   }

@@ -22,13 +22,13 @@ export function parseHex(hex: string): Oklch | null {
 
 /** CSS text of the closest displayable color. */
 export function cssColour(colour: Oklch): string {
-  const shown = inGamut(colour)
+  const shown = fitGamut(colour)
   return `oklch(${round(shown.l * 100, 2)}% ${round(shown.c, 4)} ${round(shown.h, 2)})`
 }
 
 /** `#rrggbb` of the closest displayable color. */
 export function hexColour(colour: Oklch): string {
-  const channels = toLinearRgb(inGamut(colour)).map((value) => {
+  const channels = toLinearRgb(fitGamut(colour)).map((value) => {
     const linear = Math.min(1, Math.max(0, value))
     const shown = linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055
     return Math.round(shown * 255)
@@ -53,7 +53,7 @@ export function readableOn(colour: Oklch, grounds: readonly Oklch[], ratio: numb
   const isOnLight = grounds.every((ground) => luminance(ground) > 0.18)
   let l = colour.l
   while (l > 0 && l < 1) {
-    const candidate = inGamut({ ...colour, l })
+    const candidate = fitGamut({ ...colour, l })
     if (grounds.every((ground) => contrast(candidate, ground) >= ratio)) return candidate
     l += isOnLight ? -0.01 : 0.01
   }
@@ -63,7 +63,7 @@ export function readableOn(colour: Oklch, grounds: readonly Oklch[], ratio: numb
 export const WHITE: Oklch = { l: 1, c: 0, h: 0 }
 
 /** Reduces chroma until the color is within sRGB. */
-function inGamut(colour: Oklch): Oklch {
+function fitGamut(colour: Oklch): Oklch {
   const l = Math.min(1, Math.max(0, colour.l))
   let low = 0
   let high = colour.c
@@ -81,7 +81,7 @@ function isShowable(rgb: Triple): boolean {
 }
 
 function luminance(colour: Oklch): number {
-  const [r, g, b] = toLinearRgb(inGamut(colour))
+  const [r, g, b] = toLinearRgb(fitGamut(colour))
   return Math.max(0, 0.2126 * r + 0.7152 * g + 0.0722 * b)
 }
 

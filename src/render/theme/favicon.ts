@@ -3,11 +3,11 @@
 import type { Site } from '../../site/model.ts'
 import type { ThemedImage } from '../../site/settings/config.ts'
 import type { Markup } from '../html/markup.ts'
-import { joined, startTag } from '../html/template.ts'
+import { joinMarkup, startTag } from '../html/template.ts'
 import { contrast, parseHex, WHITE } from './colour.ts'
 
 /** Files that browsers request by default. */
-const USUAL = ['favicon.svg', 'favicon.ico', 'favicon.png']
+const DEFAULT_FILES = ['favicon.svg', 'favicon.ico', 'favicon.png']
 
 /** Formats that home screens accept directly. */
 const FOR_SCREENS = /\.(?:png|jpe?g|webp)(?:[?#]|$)/i
@@ -25,9 +25,9 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /** Favicon from docs.json, or a file with a default name; null if there is neither. */
-export function faviconOf({ config, assets }: Pick<Site, 'config' | 'assets'>): ThemedImage | null {
+export function findFavicon({ config, assets }: Pick<Site, 'config' | 'assets'>): ThemedImage | null {
   if (config.favicon !== null) return config.favicon.light === '' ? null : config.favicon
-  const usual = USUAL.find((name) => assets.has(name))
+  const usual = DEFAULT_FILES.find((name) => assets.has(name))
   return usual === undefined ? null : { light: `/${usual}`, dark: `/${usual}` }
 }
 
@@ -36,24 +36,26 @@ export function faviconOf({ config, assets }: Pick<Site, 'config' | 'assets'>): 
  * an image for home screens; without one, they get the favicon itself if the format is supported.
  */
 export function faviconTags(site: Pick<Site, 'config' | 'assets'>, touchIcon: string | null): Markup {
-  const favicon = faviconOf(site)
+  const favicon = findFavicon(site)
   if (favicon === null) return icon(letterIcon(site.config.name, site.config.colors.primary), null)
   const { light, dark } = favicon
   const tabs =
     light === dark
       ? icon(light, null)
-      : joined([icon(light, '(prefers-color-scheme: light)'), icon(dark, '(prefers-color-scheme: dark)')])
+      : joinMarkup([icon(light, '(prefers-color-scheme: light)'), icon(dark, '(prefers-color-scheme: dark)')])
   const touch = touchIcon ?? (FOR_SCREENS.test(light) ? light : null)
-  return touch === null ? tabs : joined([tabs, startTag('link', { rel: 'apple-touch-icon', href: touch })])
+  return touch === null
+    ? tabs
+    : joinMarkup([tabs, startTag('link', { rel: 'apple-touch-icon', href: touch })])
 }
 
 function icon(href: string, media: string | null): Markup {
-  const type = typeOf(href)
+  const type = getType(href)
   const sizes = type === SVG ? 'any' : null
   return startTag('link', { rel: 'icon', href, type, sizes, media })
 }
 
-function typeOf(href: string): string | undefined {
+function getType(href: string): string | undefined {
   if (href.startsWith('data:')) return SVG
   return TYPES[/\.([a-z]{3,4})(?:[?#]|$)/i.exec(href)?.[1]?.toLowerCase() ?? '']
 }

@@ -29,7 +29,7 @@ export interface FontShape {
 }
 
 /** Local fallback font, with the average width of its letters in English text. */
-const STAND_IN = { names: ['Arial', 'Liberation Sans'], width: 0.4395 }
+const FALLBACK_FONT = { names: ['Arial', 'Liberation Sans'], width: 0.4395 }
 
 /** Fonts included in the theme, by their common names. */
 const BUNDLED: Readonly<Record<string, string>> = {
@@ -82,8 +82,8 @@ function faceRule({ family, source, format, weight, style, range }: FontFace): s
 
 /** Has the height and width of the real font, so that the layout does not shift when it loads. */
 function fallbackRule(family: string, { ascent, descent, lineGap, width }: FontShape): string {
-  const scale = width / STAND_IN.width
-  const local = STAND_IN.names.map((name) => `local('${name}')`).join(',')
+  const scale = width / FALLBACK_FONT.width
+  const local = FALLBACK_FONT.names.map((name) => `local('${name}')`).join(',')
   const part = (value: number) => `${((value / scale) * 100).toFixed(2)}%`
   return `@font-face{font-family:${fontName(`${family} Fallback`)};src:${local};size-adjust:${(scale * 100).toFixed(2)}%;ascent-override:${part(ascent)};descent-override:${part(descent)};line-gap-override:${part(lineGap)}}`
 }

@@ -3,17 +3,17 @@ import { mapBounded } from '../../base/bounded.ts'
 import { readTextFile } from '../../site/text.ts'
 import type { LinkRewriter } from '../links/links.ts'
 import { type BuiltInFile, type BuiltIns, hashed } from '../machinery/built-ins.ts'
-import { fontFacesNamedIn } from '../machinery/fonts.ts'
+import { createNamedFontFaces } from '../machinery/fonts.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import type { SiteFonts } from './site-fonts.ts'
 import { siteTokens } from './site-tokens.ts'
 
 /** Files read concurrently. */
-const READS = 8
+const READ_CONCURRENCY = 8
 /** Built-in style sheets are one folder deep. */
 const BUILT_IN_DEPTH = 1
 const LAYER = /^(?!octavo\b)[A-Za-z_][\w.-]*$/
-const MOST_LAYERS = 100
+const MAX_LAYERS = 100
 
 /** The site's theme with its colors and fonts, including theme fonts that the site's style sheets use. */
 export async function themeSheet(
@@ -25,7 +25,7 @@ export async function themeSheet(
   const { config } = site
   const tokens = await siteTokens(config, fonts)
   const texts = await ownTexts({ site, tree })
-  const faces = fontFacesNamedIn(texts.join('\n'))
+  const faces = createNamedFontFaces(texts.join('\n'))
   const css = [faces, themes[config.theme], tokens].filter((part) => part !== '').join('\n')
   return sheet(`theme-${config.theme}`, css, links)
 }
@@ -42,12 +42,12 @@ export async function layersSheet(
   const names = new Set<string>()
   for (const [, list = ''] of (await ownTexts(input)).join('\n').matchAll(/@layer([\w.,\s-]+)[;{]/g))
     for (const name of list.split(',').map((one) => one.trim()))
-      if (LAYER.test(name) && names.size < MOST_LAYERS) names.add(name)
+      if (LAYER.test(name) && names.size < MAX_LAYERS) names.add(name)
   return sheet('layers', names.size === 0 ? '' : `@layer ${[...names].join(', ')};`, links)
 }
 
 function ownTexts({ site, tree }: Pick<RenderInput, 'site' | 'tree'>): Promise<string[]> {
-  return mapBounded(site.styles, READS, (file) => readTextFile(tree, file))
+  return mapBounded(site.styles, READ_CONCURRENCY, (file) => readTextFile(tree, file))
 }
 
 /** The generator is large: builds load it while they wait for pages. */

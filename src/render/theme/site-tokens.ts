@@ -1,7 +1,7 @@
 /** Style sheet of one site: its colors as two scales of twelve steps, fonts, background, and code colors. */
 
 import { importOfPackage } from '../../base/files/program-files.ts'
-import { isNoSuchModule } from '../../base/machinery-error.ts'
+import { isModuleNotFound } from '../../base/machinery-error.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
 import { contrast, cssColour, type Oklch, parseHex, readableOn, WHITE } from './colour.ts'
 import { cssUrl, fontFaceRules, fontTokens, type SiteFonts } from './site-fonts.ts'
@@ -9,7 +9,7 @@ import { cssUrl, fontFaceRules, fontTokens, type SiteFonts } from './site-fonts.
 /** Contrast of text, and of meaningful lines and shapes. */
 export const TEXT_RATIO = 4.5
 /** Slightly more, because screens round each channel to 256 steps. */
-export const SOUGHT_RATIO = 4.56
+export const TARGET_RATIO = 4.56
 const SHAPE_RATIO = 3
 
 /** Lightness relative to the background for nine steps of surfaces and lines; the three text steps are absolute. */
@@ -139,7 +139,7 @@ function neutralScale(background: Oklch, accent: Oklch, isLight: boolean): Oklch
   )
   const grounds = steps.slice(0, 3)
   const text = (isLight ? LIGHT_TEXT : DARK_TEXT).map((l) =>
-    readableOn({ l, c: chroma * 1.5, h: hue }, grounds, SOUGHT_RATIO),
+    readableOn({ l, c: chroma * 1.5, h: hue }, grounds, TARGET_RATIO),
   )
   return [...steps, ...text]
 }
@@ -158,10 +158,10 @@ function accentScale(accent: Oklch, neutrals: readonly Oklch[], isLight: boolean
   const text = readableOn(
     accent,
     [page, ...neutrals.slice(1, 3), grounds[1] ?? page, grounds[2] ?? page],
-    SOUGHT_RATIO,
+    TARGET_RATIO,
   )
   const strong: Oklch = { l: isLight ? 0.3 : 0.93, c: accent.c * 0.5, h: accent.h }
-  return [...grounds, solid, hover, text, readableOn(strong, [page, grounds[3] ?? page], SOUGHT_RATIO)]
+  return [...grounds, solid, hover, text, readableOn(strong, [page, grounds[3] ?? page], TARGET_RATIO)]
 }
 
 /** Picks the first color that is visible on the page; candidates are in the site's order of preference. */
@@ -170,7 +170,7 @@ function buttonColours(candidates: readonly Oklch[], background: Oklch): Oklch {
   const found = candidates.find((candidate) => contrast(candidate, background) >= 1.8) ?? fallback
   // White on a slightly darker button is easier to read than black on the given one, if the difference is small.
   const onWhite = contrast(found, WHITE)
-  return onWhite >= 3.2 && onWhite < TEXT_RATIO ? readableOn(found, [WHITE], SOUGHT_RATIO) : found
+  return onWhite >= 3.2 && onWhite < TEXT_RATIO ? readableOn(found, [WHITE], TARGET_RATIO) : found
 }
 
 function textOn(ground: Oklch): Oklch {
@@ -207,7 +207,7 @@ async function themeColours(
     if (!background || !foreground) return null
     return { background, foreground, isDark: theme.type !== 'light' }
   } catch (error) {
-    if (!isNoSuchModule(error)) throw error
+    if (!isModuleNotFound(error)) throw error
     return null // unknown to the highlighter: the defaults of the style sheet apply
   }
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { Resvg } from '@resvg/resvg-wasm'
 import { escapeHtml } from '../html/html.ts'
-import { type FittedText, fitText, partOf } from './lettering.ts'
+import { type FittedText, findFontPart, fitText } from './lettering.ts'
 import { HEIGHT, LOGO_HEIGHT, LOGO_WIDTH, type Thumbnail, WIDTH } from './thumbnail.ts'
 
 const MARGIN = 80
@@ -24,10 +24,10 @@ const fonts = new Map<string, Promise<Uint8Array>>()
 /** Returns a PNG file; throws if the renderer fails. */
 export async function drawThumbnail(thumbnail: Thumbnail): Promise<Uint8Array> {
   const { title, section, site } = thumbnail
-  const files = new Set([...title, ...section, ...site, '…'].map((letter) => partOf(letter)?.file))
+  const files = new Set([...title, ...section, ...site, '…'].map((letter) => findFontPart(letter)?.file))
   files.delete(undefined)
-  const fontBuffers = await Promise.all([...files].map((file) => fontOf(file as string)))
-  return drawn(svgOf(thumbnail), fontBuffers)
+  const fontBuffers = await Promise.all([...files].map((file) => readFont(file as string)))
+  return drawn(createSvg(thumbnail), fontBuffers)
 }
 
 /** Returns a logo fitted into a frame, as PNG; null if the result is empty. Throws if the renderer fails. */
@@ -62,13 +62,13 @@ function drawn(svg: string, fontBuffers: Uint8Array[], isWanted?: (pixels: Uint8
   return png
 }
 
-function fontOf(file: string): Promise<Uint8Array> {
+function readFont(file: string): Promise<Uint8Array> {
   const read = fonts.get(file) ?? readFile(file).then((bytes) => new Uint8Array(bytes))
   fonts.set(file, read)
   return read
 }
 
-function svgOf(thumbnail: Thumbnail): string {
+function createSvg(thumbnail: Thumbnail): string {
   const { ground, accent, ink, quiet, section } = thumbnail
   const title = fitText(thumbnail.title, WIDTH - 2 * MARGIN, TITLE_SIZES)
   const height = title.lines.length * title.size * LINE_HEIGHT

@@ -1,5 +1,5 @@
 /** Images for link previews, from the store or newly drawn and then stored. */
-import { sha256Of } from '../../base/hash.ts'
+import { hashParts } from '../../base/hash.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import { putEntry, readEntry } from '../cache/entries.ts'
 import { rendererVersion } from '../machinery/renderer-version.ts'
@@ -20,20 +20,21 @@ export function openThumbnails(cache: ObjectCache): Thumbnails {
   const artist = openArtist()
   return {
     picture: (thumbnail) =>
-      kept(cache, artist, [JSON.stringify(thumbnail)], { kind: 'thumbnail', thumbnail }),
-    logo: (content, type) => kept(cache, artist, [FRAME, type, content], { kind: 'logo', content, type }),
+      drawCached(cache, artist, [JSON.stringify(thumbnail)], { kind: 'thumbnail', thumbnail }),
+    logo: (content, type) =>
+      drawCached(cache, artist, [FRAME, type, content], { kind: 'logo', content, type }),
     [Symbol.asyncDispose]: () => artist[Symbol.asyncDispose](),
   }
 }
 
 /** Failures are not cached: the next time there may be more time and memory. */
-async function kept(
+async function drawCached(
   cache: ObjectCache,
   artist: Artist,
   parts: (string | Uint8Array)[],
   task: DrawingTask,
 ): Promise<Uint8Array | null> {
-  const name = sha256Of('thumbnail', rendererVersion(), task.kind, ...parts)
+  const name = hashParts('thumbnail', rendererVersion(), task.kind, ...parts)
   const entry = await readEntry<{ png: string }>(cache, name)
   if (entry) return Buffer.from(entry.png, 'base64')
   const png = await artist.draw(task)

@@ -17,9 +17,9 @@ export interface FittedText {
 
 const SUBSETS = ['latin', 'latin-ext', 'greek', 'greek-ext', 'cyrillic', 'cyrillic-ext', 'vietnamese']
 /** Matches text in an author's drawing, which would require a font of the reader's system. */
-export const LETTERS = /<(?:[\w-]+:)?(?:text|foreignObject)\b/
+export const TEXT_ELEMENT = /<(?:[\w-]+:)?(?:text|foreignObject)\b/
 /** Emoji, and characters that join or modify them. */
-const PICTURE = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u200d\ufe0e\ufe0f\u20e3]/u
+const PICTOGRAPH = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|[\u200d\ufe0e\ufe0f\u20e3]/u
 /** Widths relative to the font size, slightly overestimated. */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/[ijl.,:;'’|!I]/, 0.3],
@@ -27,7 +27,7 @@ const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/[mwMW@—…]/, 0.93],
   [/[\p{Lu}\d&%]/u, 0.7],
 ]
-const USUAL_WIDTH = 0.61
+const DEFAULT_WIDTH = 0.61
 
 let parts: readonly FontPart[] | null = null
 
@@ -50,7 +50,7 @@ function readRange(text: string): [number, number] {
   return [Number.parseInt(from, 16), Number.parseInt(to, 16)]
 }
 
-export function partOf(letter: string): FontPart | null {
+export function findFontPart(letter: string): FontPart | null {
   const code = letter.codePointAt(0) as number
   return fontParts().find(({ ranges }) => ranges.some(([from, to]) => code >= from && code <= to)) ?? null
 }
@@ -59,8 +59,8 @@ export function partOf(letter: string): FontPart | null {
 export function drawable(text: string): string | null {
   let kept = ''
   for (const letter of text.replace(/\s+/g, ' ').trim()) {
-    if (partOf(letter) !== null) kept += letter
-    else if (!PICTURE.test(letter)) return null
+    if (findFontPart(letter) !== null) kept += letter
+    else if (!PICTOGRAPH.test(letter)) return null
   }
   return kept.replace(/ {2,}/g, ' ').trim()
 }
@@ -78,7 +78,7 @@ export function fitText(
   const { size, lines } = sizes.at(-1) as { size: number; lines: number }
   const kept = breakLines(text, width / size).slice(0, lines)
   const last = kept.pop() as string
-  return { lines: [...kept, `${cut(last, width / size - 1)}…`], size }
+  return { lines: [...kept, `${truncate(last, width / size - 1)}…`], size }
 }
 
 /** `room` is relative to the font size. */
@@ -87,14 +87,14 @@ function breakLines(text: string, room: number): string[] {
   let line = ''
   for (const word of text.split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`
-    if (widthOf(longer) <= room) {
+    if (measureText(longer) <= room) {
       line = longer
       continue
     }
     if (line !== '') lines.push(line)
     line = word
-    while (widthOf(line) > room) {
-      const head = cut(line, room)
+    while (measureText(line) > room) {
+      const head = truncate(line, room)
       lines.push(head)
       line = line.slice(head.length)
     }
@@ -103,7 +103,7 @@ function breakLines(text: string, room: number): string[] {
 }
 
 /** Returns at least one letter. */
-function cut(text: string, room: number): string {
+function truncate(text: string, room: number): string {
   let kept = ''
   let width = 0
   for (const letter of text) {
@@ -114,12 +114,12 @@ function cut(text: string, room: number): string {
   return kept
 }
 
-function widthOf(text: string): number {
+function measureText(text: string): number {
   let width = 0
   for (const letter of text) width += letterWidth(letter)
   return width
 }
 
 function letterWidth(letter: string): number {
-  return WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? USUAL_WIDTH
+  return WIDTHS.find(([letters]) => letters.test(letter))?.[1] ?? DEFAULT_WIDTH
 }

@@ -2,7 +2,7 @@
 
 import { Worker } from 'node:worker_threads'
 import { entryFile } from '../../base/files/program-files.ts'
-import { threadTime } from '../machinery/thread-time.ts'
+import { createThreadTimer } from '../machinery/thread-time.ts'
 import type { DrawingAnswer, DrawingTask } from './worker.ts'
 
 export interface Artist extends AsyncDisposable {
@@ -11,17 +11,17 @@ export interface Artist extends AsyncDisposable {
 }
 
 /** Processor milliseconds per image; even 100 would be slow. */
-const DEADLINE = 10_000
+const DEADLINE_MS = 10_000
 /** Threads tried per image: the first one may have died of an earlier image. */
-const MOST_THREADS = 2
+const MAX_THREADS = 2
 /** Consecutive failed images after which drawing is given up, because threads do not work here. */
-const MOST_FAILURES = 3
+const MAX_FAILURES = 3
 /** Milliseconds without work after which the thread ends. */
-const IDLE = 20_000
+const IDLE_TIMEOUT_MS = 20_000
 /** In megabytes. Pixels are not included; they have separate limits. */
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
-export function openArtist(deadline = DEADLINE): Artist {
+export function openArtist(deadline = DEADLINE_MS): Artist {
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined
   let failures = 0
@@ -35,13 +35,13 @@ export function openArtist(deadline = DEADLINE): Artist {
   }
   const drawNow = async (task: DrawingTask): Promise<Uint8Array | null> => {
     clearTimeout(idle)
-    if (failures === MOST_FAILURES) return null
-    for (let thread = 0; thread < MOST_THREADS; thread++) {
+    if (failures === MAX_FAILURES) return null
+    for (let thread = 0; thread < MAX_THREADS; thread++) {
       worker ??= startWorker()
       const answer = await answerOf(worker, task, deadline)
       if (answer !== null) {
         failures = 0
-        idle = setTimeout(() => void end(), IDLE)
+        idle = setTimeout(() => void end(), IDLE_TIMEOUT_MS)
         idle.unref()
         return answer.png
       }
@@ -73,7 +73,7 @@ function startWorker(): Worker {
 
 /** Returns null if the thread ends or does not answer in time, after which it is unusable. */
 async function answerOf(worker: Worker, task: DrawingTask, deadline: number): Promise<DrawingAnswer | null> {
-  using time = threadTime(worker, deadline)
+  using time = createThreadTimer(worker, deadline)
   const { promise: answer, resolve } = Promise.withResolvers<DrawingAnswer | null>()
   const lost = () => resolve(null)
   worker.once('message', resolve).once('exit', lost)

@@ -6,15 +6,15 @@ import type { FileTree } from '../../base/files/file-tree.ts'
 import type { ObjectCache } from '../../objects/object-cache.ts'
 import type { SitePage } from '../../site/model.ts'
 import { plainText } from '../html/inline-markup.ts'
-import { safeSvg } from '../html/svg-bytes.ts'
+import { sanitizeSvg } from '../html/svg-bytes.ts'
 import { normalisePath } from '../links/links.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import { hexColour } from '../theme/colour.ts'
 import { drawingColours } from '../theme/site-tokens.ts'
-import { contentTypeOf } from '../versions/content-types.ts'
+import { getContentType } from '../versions/content-types.ts'
 import type { SiteFiles } from '../versions/site-files.ts'
 import { openThumbnails, type Thumbnails } from './kept-thumbnails.ts'
-import { drawable, LETTERS } from './lettering.ts'
+import { drawable, TEXT_ELEMENT } from './lettering.ts'
 import type { Thumbnail, ThumbnailLook } from './thumbnail.ts'
 import { THUMBNAIL_LIST_FILE, type ThumbnailList, thumbnailFile } from './thumbnail-list.ts'
 
@@ -31,27 +31,27 @@ interface Scope {
 }
 
 /** In characters. */
-const LONGEST_TITLE = 200
-const LONGEST_SECTION = 80
+const MAX_TITLE_CHARACTERS = 200
+const MAX_SECTION_CHARACTERS = 80
 /** In bytes. */
-const LARGEST_LOGO = 1 << 20
+const MAX_LOGO_BYTES = 1 << 20
 /**
  * Limit for bundles, which draw all images at build time, each in tens of milliseconds; further pages use the site's.
  */
-const MOST_PICTURES = 2000
+const MAX_PICTURES = 2000
 const LOGO_TYPES = ['image/svg+xml', 'image/png', 'image/jpeg', 'image/gif']
 
 /** Returns null if no one could load the images. */
 export async function siteThumbnails({ cache, input }: Scope): Promise<SiteThumbnails | null> {
   if (input.origin === null || input.deployment === 'air-gapped') return null
-  const name = drawable(shorten(input.site.config.name, LONGEST_SECTION))
+  const name = drawable(shorten(input.site.config.name, MAX_SECTION_CHARACTERS))
   if (name === null || name === '') return null
   const drawings = openThumbnails(cache)
-  const look = await lookOf(input, name, drawings)
+  const look = await loadLook(input, name, drawings)
   return input.deployment === 'cloud' ? listedPictures(look, drawings) : drawnPictures(look, drawings)
 }
 
-async function lookOf(
+async function loadLook(
   { site, tree }: Scope['input'],
   name: string,
   drawings: Thumbnails,
@@ -59,7 +59,7 @@ async function lookOf(
   const { config } = site
   const mode = config.thumbnails.appearance ?? (config.appearance.default === 'dark' ? 'dark' : 'light')
   const { ground, ink, quiet, accent } = drawingColours(config, mode)
-  const logo = await logoOf({ site, tree }, config.logo?.[mode] ?? '', drawings)
+  const logo = await loadLogo({ site, tree }, config.logo?.[mode] ?? '', drawings)
   return {
     site: name,
     ground: hexColour(ground),
@@ -70,28 +70,30 @@ async function lookOf(
   }
 }
 
-async function logoOf(
+async function loadLogo(
   { site, tree }: Pick<Scope['input'], 'site' | 'tree'>,
   href: string,
   drawings: Thumbnails,
 ): Promise<Uint8Array | null> {
   if (!/^\/(?!\/)/.test(href)) return null
   const asset = normalisePath(href.replace(/[?#].*$/s, '')).slice(1)
-  const type = contentTypeOf(asset).split(';')[0] as string
+  const type = getContentType(asset).split(';')[0] as string
   if (!site.assets.has(asset) || !LOGO_TYPES.includes(type)) return null
-  if ((tree.files.get(asset)?.sizeBytes ?? 0) > LARGEST_LOGO) return null
+  if ((tree.files.get(asset)?.sizeBytes ?? 0) > MAX_LOGO_BYTES) return null
   const bytes = await tree.read(asset)
   if (type !== 'image/svg+xml') return drawings.logo(bytes, type)
-  const safe = safeSvg(bytes)
+  const safe = sanitizeSvg(bytes)
   const text = typeof safe === 'string' ? safe : new TextDecoder().decode(safe)
-  return LETTERS.test(text) ? null : drawings.logo(Buffer.from(text), type)
+  return TEXT_ELEMENT.test(text) ? null : drawings.logo(Buffer.from(text), type)
 }
 
 /** Hidden pages, and pages whose title has unsupported scripts, show the site's name. */
-function thumbnailOf(look: ThumbnailLook, page: SitePage): Thumbnail {
-  const title = page.isHidden ? null : drawable(shorten(plainText(page.title), LONGEST_TITLE))
+function createThumbnail(look: ThumbnailLook, page: SitePage): Thumbnail {
+  const title = page.isHidden ? null : drawable(shorten(plainText(page.title), MAX_TITLE_CHARACTERS))
   if (title === null || title === '') return wholeSite(look)
-  const section = drawable(shorten(plainText(page.placements[0]?.groups.at(-1) ?? ''), LONGEST_SECTION))
+  const section = drawable(
+    shorten(plainText(page.placements[0]?.groups.at(-1) ?? ''), MAX_SECTION_CHARACTERS),
+  )
   return { ...look, title, section: section ?? '' }
 }
 
@@ -103,7 +105,7 @@ function listedPictures(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnai
   const texts: ThumbnailList['texts'] = {}
   return {
     pathOf(page) {
-      const thumbnail = thumbnailOf(look, page)
+      const thumbnail = createThumbnail(look, page)
       const { digest, path } = thumbnailFile(thumbnail)
       texts[digest] = [thumbnail.title, thumbnail.section]
       return `/${path}`
@@ -121,9 +123,9 @@ function drawnPictures(look: ThumbnailLook, drawings: Thumbnails): SiteThumbnail
   const pictures = new Map<string, Promise<Uint8Array | null>>()
   return {
     pathOf(page) {
-      const own = thumbnailFile(thumbnailOf(look, page))
-      const isOver = pictures.size >= MOST_PICTURES && !pictures.has(own.path)
-      const thumbnail = isOver ? wholeSite(look) : thumbnailOf(look, page)
+      const own = thumbnailFile(createThumbnail(look, page))
+      const isOver = pictures.size >= MAX_PICTURES && !pictures.has(own.path)
+      const thumbnail = isOver ? wholeSite(look) : createThumbnail(look, page)
       const { path } = thumbnailFile(thumbnail)
       if (!pictures.has(path)) {
         const drawing = drawings.picture(thumbnail)

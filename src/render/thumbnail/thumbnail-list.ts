@@ -2,7 +2,7 @@
  * Images of a hosted version that have not been requested so far. They are drawn on the first request, so that they
  * do not delay publishing; this file of the version lists their contents.
  */
-import { sha256Of } from '../../base/hash.ts'
+import { hashParts } from '../../base/hash.ts'
 import type { Thumbnail, ThumbnailLook } from './thumbnail.ts'
 
 export const THUMBNAIL_LIST_FILE = '_octavo/thumbnails.json'
@@ -14,11 +14,11 @@ export interface ThumbnailList {
 }
 
 /** Change this if the same data is drawn differently. */
-const DRAWING = '1'
+const DRAWING_VERSION = '1'
 const NAME = /^_octavo\/thumbnail\.([0-9a-f]{16})\.png$/
 
 export function thumbnailFile(thumbnail: Thumbnail): { digest: string; path: string } {
-  const digest = sha256Of(DRAWING, JSON.stringify(thumbnail)).slice(0, 16)
+  const digest = hashParts(DRAWING_VERSION, JSON.stringify(thumbnail)).slice(0, 16)
   return { digest, path: `_octavo/thumbnail.${digest}.png` }
 }
 

@@ -3,11 +3,11 @@
 import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import type { Site } from '../../site/model.ts'
-import { safeSvg } from '../html/svg-bytes.ts'
+import { sanitizeSvg } from '../html/svg-bytes.ts'
 import { normalisePath } from '../links/links.ts'
 import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
-import { faviconOf } from '../theme/favicon.ts'
-import { LETTERS } from './lettering.ts'
+import { findFavicon } from '../theme/favicon.ts'
+import { TEXT_ELEMENT } from './lettering.ts'
 import { openArtist } from './open-artist.ts'
 
 export interface TouchIcon {
@@ -26,33 +26,34 @@ const MAX_BYTES = 4 * 1024 * 1024
 
 /** Rejects if the tree fails, never because of the favicon. */
 export async function touchIcon(scope: Scope): Promise<TouchIcon> {
-  const asset = drawingOf(scope.site)
+  const asset = findDrawing(scope.site)
   if (asset === null) return { file: null, problems: [] }
   if ((scope.tree.files.get(asset)?.sizeBytes ?? 0) > MAX_BYTES)
-    return undrawn(asset, `has more than ${MAX_BYTES / 1024 / 1024} MB`, 'warning')
-  const safe = safeSvg(await scope.tree.read(asset))
+    return createFailedIcon(asset, `has more than ${MAX_BYTES / 1024 / 1024} MB`, 'warning')
+  const safe = sanitizeSvg(await scope.tree.read(asset))
   const svg = typeof safe === 'string' ? safe : new TextDecoder().decode(safe)
-  if (LETTERS.test(svg)) return undrawn(asset, 'holds letters, which only browsers draw', 'hint')
+  if (TEXT_ELEMENT.test(svg))
+    return createFailedIcon(asset, 'holds letters, which only browsers draw', 'hint')
   await using artist = openArtist()
   const png = await artist.draw({ kind: 'touch-icon', svg })
-  if (png === null) return undrawn(asset, 'cannot be drawn, or shows nothing on white', 'warning')
+  if (png === null) return createFailedIcon(asset, 'cannot be drawn, or shows nothing on white', 'warning')
   return { file: hashed('touch-icon', 'png', png), problems: [] }
 }
 
 /** Changes with the file that `touchIcon` would read. */
 export function touchIconStamp({ site, tree }: Scope): string {
-  return tree.files.get(drawingOf(site) ?? '')?.digest ?? ''
+  return tree.files.get(findDrawing(site) ?? '')?.digest ?? ''
 }
 
 /** Returns null if the favicon is not an SVG file of the site. */
-function drawingOf(site: Scope['site']): string | null {
-  const href = faviconOf(site)?.light ?? ''
+function findDrawing(site: Scope['site']): string | null {
+  const href = findFavicon(site)?.light ?? ''
   if (!/^\/(?!\/)/.test(href)) return null
   const asset = normalisePath(href.replace(/[?#].*$/s, '')).slice(1)
   return /\.svg$/i.test(asset) && site.assets.has(asset) ? asset : null
 }
 
-function undrawn(asset: string, fault: string, level: Problem['level']): TouchIcon {
+function createFailedIcon(asset: string, fault: string, level: Problem['level']): TouchIcon {
   const problem: Problem = {
     file: asset,
     line: null,

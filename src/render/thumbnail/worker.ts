@@ -59,8 +59,8 @@ function boundedMemory(module: Uint8Array): Uint8Array<ArrayBuffer> {
       const declared = module.subarray(size.end, end)
       if (declared[0] !== 1 || declared[1] !== 0)
         throw new Error('the renderer declares its memory otherwise')
-      const bounded = [1, 1, ...declared.subarray(2), ...writtenNumber(MEMORY_PAGES)]
-      const section = [MEMORY_SECTION, ...writtenNumber(bounded.length), ...bounded]
+      const bounded = [1, 1, ...declared.subarray(2), ...encodeNumber(MEMORY_PAGES)]
+      const section = [MEMORY_SECTION, ...encodeNumber(bounded.length), ...bounded]
       return Buffer.concat([module.subarray(0, at), Uint8Array.from(section), module.subarray(end)])
     }
     at = end
@@ -78,6 +78,6 @@ function readNumber(bytes: Uint8Array, start: number): { value: number; end: num
   }
 }
 
-function writtenNumber(value: number): number[] {
-  return value < 128 ? [value] : [(value % 128) + 128, ...writtenNumber(Math.floor(value / 128))]
+function encodeNumber(value: number): number[] {
+  return value < 128 ? [value] : [(value % 128) + 128, ...encodeNumber(Math.floor(value / 128))]
 }

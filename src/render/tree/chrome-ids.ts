@@ -14,7 +14,7 @@ export const IDS_BEFORE_TEXT: readonly string[] = (
 export type IdsAfterText = (id: string) => string | null
 
 /** `taken` are the ids of the text, one per line. */
-export function idsAfterText(taken: string): IdsAfterText {
-  const lines = `\n${taken}\n`
+export function idsAfterText(textIds: string): IdsAfterText {
+  const lines = `\n${textIds}\n`
   return (id) => (lines.includes(`\n${id}\n`) ? null : id)
 }

@@ -2,7 +2,7 @@
  * Input and output of the isolate for one page: plain data in both directions, as JSON. A page without author code
  * consists of data only, so nothing in it is evaluated.
  */
-import type { ComponentWords } from '../words/component-words.ts'
+import type { ComponentTexts } from '../words/component-words.ts'
 
 export type TreeNode =
   | string
@@ -110,7 +110,7 @@ export interface PageProgram {
   iconLibrary: 'fontawesome' | 'lucide' | 'tabler'
   hasAnchors: boolean
   /** In the language of the page. */
-  words: ComponentWords
+  words: ComponentTexts
   entry: string
   modules: Record<string, MdxModule | ScriptModule>
   /** Marks of components and expressions that must not run again. */

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { constants, gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 import { sha256 } from '../../base/hash.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
-import { contentTypeOf, isCompressedType } from './content-types.ts'
+import { getContentType, isCompressedType } from './content-types.ts'
 import { blobKey, type ManifestFile } from './manifest.ts'
 
 const compress = promisify(gzip)
@@ -22,7 +22,7 @@ export async function putBlob(
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
   const digest = sha256(bytes)
   const key = blobKey(digest)
-  const contentType = contentTypeOf(path)
+  const contentType = getContentType(path)
   if ((await objects.head(key)) === null) {
     const level = isCompressedType(contentType) ? constants.Z_NO_COMPRESSION : LEVEL
     await objects.put(key, await gzipMember(bytes, level), { contentType: 'application/gzip' })
@@ -34,12 +34,12 @@ export async function putBlob(
 export async function putMember(
   objects: Pick<ObjectStore, 'head' | 'put'>,
   path: string,
-  made: { sha256: string; sizeBytes: number; member: Uint8Array },
+  packedMember: { sha256: string; sizeBytes: number; member: Uint8Array },
 ): Promise<ManifestFile> {
-  const key = blobKey(made.sha256)
+  const key = blobKey(packedMember.sha256)
   if ((await objects.head(key)) === null)
-    await objects.put(key, made.member, { contentType: 'application/gzip' })
-  return { sha256: made.sha256, sizeBytes: made.sizeBytes, contentType: contentTypeOf(path) }
+    await objects.put(key, packedMember.member, { contentType: 'application/gzip' })
+  return { sha256: packedMember.sha256, sizeBytes: packedMember.sizeBytes, contentType: getContentType(path) }
 }
 
 /** Returns the uncompressed content of a blob. Rejects with ObjectMissingError. */

@@ -43,7 +43,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Types with compressed content, for which further compression is a waste of time. */
 const COMPRESSED = /^(?:image\/(?!svg|x-icon)|video\/|audio\/(?!wav)|font\/woff|application\/(?:zip|gzip)$)/
 
-export function contentTypeOf(path: string): string {
+export function getContentType(path: string): string {
   const extension = /\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase() ?? ''
   return TYPES[extension] ?? 'application/octet-stream'
 }

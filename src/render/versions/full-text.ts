@@ -19,7 +19,7 @@ export interface WholeText {
 }
 
 /** Bytes per write. */
-const AT_A_TIME = 1 << 20
+const WRITE_CHUNK_BYTES = 1 << 20
 
 /** Destination of the bytes. */
 interface Sink {
@@ -50,7 +50,7 @@ export function createFullText(sink: Sink): FullText {
         next += 1
         texts.push(ready)
         characters += ready.length
-        if (characters > AT_A_TIME) flush()
+        if (characters > WRITE_CHUNK_BYTES) flush()
       }
     },
     finish: async () => {

@@ -3,7 +3,7 @@
  * parsed in parts: two hundred thousand files at once would block a server for a second. Older manifests are a single
  * line and parsed at once.
  */
-import { createBreaks } from '../../base/text/breaks.ts'
+import { createYielder } from '../../base/text/breaks.ts'
 import type { ManifestFile, SiteManifest } from './manifest.ts'
 
 const FILES = ',"files":{\n'
@@ -11,20 +11,20 @@ const REDIRECTS = '\n},"redirects":[\n'
 const END = '\n]}\n'
 const LINE_END = 10
 /** Bytes of lines parsed at once. */
-const PART = 128 * 1024
+const PART_BYTES = 128 * 1024
 
-export async function encodeManifest({ files, redirects, ...about }: SiteManifest): Promise<Buffer> {
-  const breaks = createBreaks()
+export async function encodeManifest({ files, redirects, ...manifestHead }: SiteManifest): Promise<Buffer> {
+  const breaks = createYielder()
   const parts: Buffer[] = []
   let lines: string[] = []
   const write = async (line: string) => {
     lines.push(line)
-    if (!breaks.areDue()) return
+    if (!breaks.isDue()) return
     parts.push(Buffer.from(lines.join('')))
     lines = []
-    await breaks.take()
+    await breaks.yieldNow()
   }
-  await write(JSON.stringify(about).slice(0, -1) + FILES)
+  await write(JSON.stringify(manifestHead).slice(0, -1) + FILES)
   let before = ''
   for (const name in files) {
     await write(`${before}${JSON.stringify(name)}:${JSON.stringify(files[name])}`)
@@ -47,27 +47,30 @@ export async function parseManifest(bytes: Uint8Array): Promise<SiteManifest> {
   const filesEnd = text.indexOf(REDIRECTS)
   const head = text.toString('utf8', 0, Math.max(0, headEnd + 1))
   if (!head.endsWith(FILES) || filesEnd < headEnd) return JSON.parse(text.toString('utf8'))
-  const about = JSON.parse(`${head.slice(0, -FILES.length)}}`) as Omit<SiteManifest, 'files' | 'redirects'>
+  const manifestHead = JSON.parse(`${head.slice(0, -FILES.length)}}`) as Omit<
+    SiteManifest,
+    'files' | 'redirects'
+  >
   const files: SiteManifest['files'] = {}
-  for await (const part of partsOf(text, headEnd + 1, filesEnd)) {
+  for await (const part of readParts(text, headEnd + 1, filesEnd)) {
     const some = JSON.parse(`{${part}}`) as SiteManifest['files']
     for (const name in some) setFile(files, name, some[name] as ManifestFile)
   }
   const redirects: SiteManifest['redirects'] = []
-  for await (const part of partsOf(text, filesEnd + REDIRECTS.length, text.length - END.length))
+  for await (const part of readParts(text, filesEnd + REDIRECTS.length, text.length - END.length))
     redirects.push(...(JSON.parse(`[${part}]`) as SiteManifest['redirects']))
-  return { ...about, files, redirects }
+  return { ...manifestHead, files, redirects }
 }
 
 /** Yields whole lines, without the comma after the last one; yields to the event loop in between. */
-async function* partsOf(text: Buffer, from: number, to: number): AsyncGenerator<string> {
-  const breaks = createBreaks()
+async function* readParts(text: Buffer, from: number, to: number): AsyncGenerator<string> {
+  const breaks = createYielder()
   for (let at = from; at < to; ) {
-    const lineEnd = at + PART < to ? text.indexOf(LINE_END, at + PART) : to
+    const lineEnd = at + PART_BYTES < to ? text.indexOf(LINE_END, at + PART_BYTES) : to
     const end = lineEnd === -1 ? to : Math.min(lineEnd, to)
     yield text.toString('utf8', at, end === to ? end : end - 1)
     at = end + 1
-    if (breaks.areDue()) await breaks.take()
+    if (breaks.isDue()) await breaks.yieldNow()
   }
 }
 

@@ -39,14 +39,18 @@ export function blobKey(sha256: string): string {
 }
 
 /** Memory limit of a server's cache of manifests, in bytes. */
-export const MANIFEST_BYTES_KEPT = 64 << 20
+export const MAX_CACHED_MANIFEST_BYTES = 64 << 20
 /** Overhead per file, in addition to its texts. */
-const FILE_BYTES = 200
+const BYTES_PER_FILE = 200
 
 /** Returns the approximate memory usage in bytes. */
-export function weighManifest({ files, redirects }: Pick<SiteManifest, 'files' | 'redirects'>): number {
+export function estimateManifestBytes({
+  files,
+  redirects,
+}: Pick<SiteManifest, 'files' | 'redirects'>): number {
   let bytes = 0
-  for (const name in files) bytes += FILE_BYTES + name.length
-  for (const { source, destination } of redirects) bytes += FILE_BYTES + source.length + destination.length
+  for (const name in files) bytes += BYTES_PER_FILE + name.length
+  for (const { source, destination } of redirects)
+    bytes += BYTES_PER_FILE + source.length + destination.length
   return bytes
 }

@@ -15,7 +15,7 @@ export interface OutputNames {
   /** Maps routes to paths of feeds, for pages with a feed: `/changes` → `changes/rss.xml`. */
   feeds: ReadonlyMap<string, string>
   /** Returns a free name for another file; the given one unless it is taken. */
-  claim(wish: string): string
+  claim(preferredPath: string): string
   has(path: string): boolean
   problems: Problem[]
 }
@@ -24,24 +24,25 @@ export interface OutputNames {
 export function nameOutputs(
   site: Pick<Site, 'pages' | 'assets'>,
   deployment: Deployment,
-  ours: readonly string[],
+  reservedNames: readonly string[],
 ): OutputNames {
   const isBundle = deployment !== 'cloud'
   const names = new NameRegister(isBundle)
   const problems: Problem[] = []
-  for (const path of ours) names.claim(path)
+  for (const path of reservedNames) names.claim(path)
   const pages = new Map<string, string>()
   for (const route of [...site.pages.keys()].sort(byCodeUnit)) {
-    const wish = route === '/' ? 'index.html' : `${route.slice(1)}.html`
-    const path = names.claim(isBundle ? safePath(wish) : wish)
+    const preferredPath = route === '/' ? 'index.html' : `${route.slice(1)}.html`
+    const path = names.claim(isBundle ? safePath(preferredPath) : preferredPath)
     pages.set(route, path)
-    if (path !== wish) problems.push(renamed(site.pages.get(route)?.file ?? 'docs.json', wish, path))
+    if (path !== preferredPath)
+      problems.push(createRenamedProblem(site.pages.get(route)?.file ?? 'docs.json', preferredPath, path))
   }
   const assets = new Map<string, string>()
   for (const asset of [...site.assets].sort(byCodeUnit)) {
     const path = names.claim(isBundle ? safePath(asset) : asset)
     assets.set(asset, path)
-    if (path !== asset) problems.push(renamed(asset, asset, path))
+    if (path !== asset) problems.push(createRenamedProblem(asset, asset, path))
   }
   const twins = new Map<string, string>()
   const feeds = new Map<string, string>()
@@ -58,7 +59,7 @@ export function nameOutputs(
     twins,
     feeds,
     problems,
-    claim: (wish) => names.claim(wish),
+    claim: (preferredPath) => names.claim(preferredPath),
     has: (path) => names.has(path),
   }
 }
@@ -81,12 +82,12 @@ class NameRegister {
     return this.#files.has(this.#fold(path))
   }
 
-  claim(wish: string): string {
-    const placed = this.#foldsCase ? this.#besideFiles(wish) : wish
+  claim(preferredPath: string): string {
+    const placed = this.#foldsCase ? this.#besideFiles(preferredPath) : preferredPath
     let path = placed
     for (let n = 2; this.#isTaken(path); n++) path = withSuffix(placed, `-${n}`)
     this.#files.add(this.#fold(path))
-    for (const folder of foldersOf(this.#fold(path))) this.#folders.add(folder)
+    for (const folder of listFolders(this.#fold(path))) this.#folders.add(folder)
     return path
   }
 
@@ -97,8 +98,8 @@ class NameRegister {
   }
 
   /** Renames every folder in the path that has the name of a file. */
-  #besideFiles(wish: string): string {
-    const parts = wish.split('/')
+  #besideFiles(preferredPath: string): string {
+    const parts = preferredPath.split('/')
     for (let depth = 1; depth < parts.length; depth++) {
       const name = parts[depth - 1]
       for (let n = 2; this.has(parts.slice(0, depth).join('/')); n++) parts[depth - 1] = `${name}-${n}`
@@ -111,7 +112,7 @@ class NameRegister {
   }
 }
 
-function foldersOf(path: string): string[] {
+function listFolders(path: string): string[] {
   const folders: string[] = []
   for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) folders.push(path.slice(0, at))
   return folders
@@ -155,7 +156,7 @@ function safeName(name: string): string {
   return `${head}-${sha256(name).slice(0, 8)}${extension}`
 }
 
-function renamed(file: string, from: string, to: string): Problem {
+function createRenamedProblem(file: string, from: string, to: string): Problem {
   return {
     file,
     line: null,

@@ -5,7 +5,7 @@ import { dirname, join, sep } from 'node:path'
 import { sha256 } from '../../base/hash.ts'
 import type { ObjectStore } from '../../objects/object-store.ts'
 import { putBlob, putMember } from './blobs.ts'
-import { contentTypeOf } from './content-types.ts'
+import { getContentType } from './content-types.ts'
 import { createFullText, type FullText, fileSink, packedSink, type WholeText } from './full-text.ts'
 import type { ManifestFile } from './manifest.ts'
 import { byCodeUnit } from './output-names.ts'
@@ -25,7 +25,7 @@ export interface SiteFiles {
 export function createSiteFiles(objects: Pick<ObjectStore, 'head' | 'put'>): SiteFiles {
   return listing({
     add: (path, content) => putBlob(objects, path, content),
-    openText: () => createFullText(packedSink(MOST_PACKED)),
+    openText: () => createFullText(packedSink(STORED_COMPRESSION_LEVEL)),
     addText: async (paths, { content, ...about }) => {
       if (!('member' in content)) throw new Error('the text is a file, and none for a store')
       const [first = ''] = paths
@@ -35,28 +35,28 @@ export function createSiteFiles(objects: Pick<ObjectStore, 'head' | 'put'>): Sit
 }
 
 /** Compression level for files with a long lifetime. */
-const MOST_PACKED = 6
+const STORED_COMPRESSION_LEVEL = 6
 /** Up to this size, writing in a thread costs several times more than writing directly. */
 const SMALL_BYTES = 256 * 1024
 
 /** Writes to an existing empty folder, uncompressed. */
 export function createFolderFiles(folder: string): SiteFiles {
-  const made = new Set<string>()
+  const createdFolders = new Set<string>()
   let texts = 0
   const placeOf = (path: string) => {
-    const place = join(folder, path)
-    if (!place.startsWith(folder + sep)) throw new Error(`the path ${path} leaves the output folder`)
-    const parent = dirname(place)
-    if (!made.has(parent)) mkdirSync(parent, { recursive: true })
-    made.add(parent)
-    return place
+    const filePath = join(folder, path)
+    if (!filePath.startsWith(folder + sep)) throw new Error(`the path ${path} leaves the output folder`)
+    const parent = dirname(filePath)
+    if (!createdFolders.has(parent)) mkdirSync(parent, { recursive: true })
+    createdFolders.add(parent)
+    return filePath
   }
   return listing({
     add: async (path, content) => {
       const bytes = typeof content === 'string' ? Buffer.from(content) : content
       if (bytes.byteLength > SMALL_BYTES) await writeFile(placeOf(path), bytes)
       else writeFileSync(placeOf(path), bytes)
-      return { sha256: sha256(bytes), sizeBytes: bytes.byteLength, contentType: contentTypeOf(path) }
+      return { sha256: sha256(bytes), sizeBytes: bytes.byteLength, contentType: getContentType(path) }
     },
     openText: () => createFullText(fileSink(placeOf(`.octavo-text-${++texts}`))),
     addText: async (paths, { content, sha256, sizeBytes }) => {
@@ -64,30 +64,30 @@ export function createFolderFiles(folder: string): SiteFiles {
       const [first = '', ...others] = paths
       renameSync(content.place, placeOf(first))
       for (const path of others) copyFileSync(placeOf(first), placeOf(path), constants.COPYFILE_FICLONE)
-      return { sha256, sizeBytes, contentType: contentTypeOf(first) }
+      return { sha256, sizeBytes, contentType: getContentType(first) }
     },
   })
 }
 
-interface Storing {
+interface FileStorage {
   add(path: string, content: string | Uint8Array): Promise<ManifestFile>
   openText(): FullText
   addText(paths: readonly string[], text: WholeText): Promise<ManifestFile>
 }
 
-function listing(storing: Storing): SiteFiles {
+function listing(storage: FileStorage): SiteFiles {
   const files = new Map<string, ManifestFile | null>()
   return {
     add: async (path, content) => {
       if (files.has(path)) return
       files.set(path, null)
-      files.set(path, await storing.add(path, content))
+      files.set(path, await storage.add(path, content))
     },
-    openText: () => storing.openText(),
+    openText: () => storage.openText(),
     addText: async (paths, text) => {
       const free = paths.filter((path) => !files.has(path))
-      if (free.length === 0) return dropText(text)
-      const file = await storing.addText(free, text)
+      if (free.length === 0) return discardText(text)
+      const file = await storage.addText(free, text)
       for (const path of free) files.set(path, file)
     },
     has: (path) => files.has(path),
@@ -103,12 +103,12 @@ function listing(storing: Storing): SiteFiles {
 }
 
 /** Discards a text that was not written to any path. */
-export function dropText({ content }: WholeText): void {
+export function discardText({ content }: WholeText): void {
   if ('place' in content) rmSync(content.place, { force: true })
 }
 
 /** For a render that only collects problems: stores just the names, so that each path is taken once. */
-export function dropFiles(): SiteFiles {
+export function createDiscardingFiles(): SiteFiles {
   const paths = new Set<string>()
   return {
     add: async (path) => void paths.add(path),

@@ -7,15 +7,15 @@ import type { SiteManifest } from './manifest.ts'
 import { encodeManifest, parseManifest } from './manifest-text.ts'
 
 /** Maximum bytes of a manifest: some 200,000 files. Servers hold it in memory, so larger ones are rejected. */
-export const MOST_MANIFEST_BYTES = 32 << 20
+export const MAX_MANIFEST_BYTES = 32 << 20
 
 /** Returns the key under which the manifest can be read. Rejects with PermanentError if the site is too large. */
 export async function saveManifest(objects: ObjectStore, manifest: SiteManifest): Promise<string> {
   const bytes = await encodeManifest(manifest)
-  if (bytes.length > MOST_MANIFEST_BYTES)
+  if (bytes.length > MAX_MANIFEST_BYTES)
     throw new PermanentError(
       'too_large',
-      `The list of this site's files and redirects has ${megabytes(bytes.length)} MB; ${megabytes(MOST_MANIFEST_BYTES)} MB is the most. Put redirects together with wildcards, or split the site.`,
+      `The list of this site's files and redirects has ${megabytes(bytes.length)} MB; ${megabytes(MAX_MANIFEST_BYTES)} MB is the most. Put redirects together with wildcards, or split the site.`,
     )
   const key = `manifests/${sha256(bytes)}.json`
   if (!(await isThere(objects, key))) await objects.put(key, bytes, { contentType: 'application/json' })
@@ -36,7 +36,7 @@ async function isThere(objects: ObjectStore, key: string): Promise<boolean> {
 /** Rejects with ObjectMissingError; a manifest that is too large is rejected before it is parsed. */
 export async function readManifest(objects: ObjectStore, key: string): Promise<SiteManifest> {
   const bytes = await objects.read(key)
-  if (bytes.length > MOST_MANIFEST_BYTES)
+  if (bytes.length > MAX_MANIFEST_BYTES)
     throw new Error(`${key} has ${bytes.length} bytes, more than a manifest may have`)
   return await parseManifest(bytes)
 }

@@ -1,18 +1,18 @@
 /** Texts of API pages. */
-import { API_WORDS, type UiText } from './languages/en.ts'
+import { API_TEXTS, type UiText } from './languages/en.ts'
 
 const SHARED = ['fieldRequired', 'fieldDefault', 'fieldDeprecated'] as const
 
-export type ApiWords = Pick<UiText, keyof typeof API_WORDS | (typeof SHARED)[number]>
+export type ApiTexts = Pick<UiText, keyof typeof API_TEXTS | (typeof SHARED)[number]>
 
 /** Returns only the texts of API pages from all texts of a language. */
-export function apiWords(text: ApiWords): ApiWords {
-  const known = byText.get(text)
-  if (known) return known
-  const words = [...(Object.keys(API_WORDS) as (keyof typeof API_WORDS)[]), ...SHARED]
-  const made = Object.fromEntries(words.map((word) => [word, text[word]])) as ApiWords
-  byText.set(text, made)
-  return made
+export function pickApiTexts(text: ApiTexts): ApiTexts {
+  const cached = byText.get(text)
+  if (cached) return cached
+  const words = [...(Object.keys(API_TEXTS) as (keyof typeof API_TEXTS)[]), ...SHARED]
+  const picked = Object.fromEntries(words.map((word) => [word, text[word]])) as ApiTexts
+  byText.set(text, picked)
+  return picked
 }
 
-const byText = new WeakMap<ApiWords, ApiWords>()
+const byText = new WeakMap<ApiTexts, ApiTexts>()

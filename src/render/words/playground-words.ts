@@ -1,5 +1,5 @@
 /** Texts of the playground forms. */
-import { PLAYGROUND_WORDS, type UiText } from './languages/en.ts'
+import { PLAYGROUND_TEXTS, type UiText } from './languages/en.ts'
 
 const SHARED = [
   'clear',
@@ -29,9 +29,9 @@ const SHARED = [
   'fieldDeprecated',
 ] as const
 
-export type PlaygroundWords = Pick<UiText, keyof typeof PLAYGROUND_WORDS | (typeof SHARED)[number]>
+export type PlaygroundTexts = Pick<UiText, keyof typeof PLAYGROUND_TEXTS | (typeof SHARED)[number]>
 
-export function playgroundWords(text: UiText): PlaygroundWords {
-  const words = [...(Object.keys(PLAYGROUND_WORDS) as (keyof typeof PLAYGROUND_WORDS)[]), ...SHARED]
-  return Object.fromEntries(words.map((word) => [word, text[word]])) as PlaygroundWords
+export function pickPlaygroundTexts(text: UiText): PlaygroundTexts {
+  const words = [...(Object.keys(PLAYGROUND_TEXTS) as (keyof typeof PLAYGROUND_TEXTS)[]), ...SHARED]
+  return Object.fromEntries(words.map((word) => [word, text[word]])) as PlaygroundTexts
 }

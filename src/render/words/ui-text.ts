@@ -1,23 +1,23 @@
 /** Texts of the user interface by language. Languages without a translation use English. */
 
 import {
-  API_WORDS,
-  ASSISTANT_WORDS,
-  COMPONENT_WORDS,
-  ENTRANCE_WORDS,
-  PAGE_WORDS,
-  PLAYGROUND_WORDS,
+  API_TEXTS,
+  ASSISTANT_TEXTS,
+  COMPONENT_TEXTS,
+  LOGIN_TEXTS,
+  PAGE_TEXTS,
+  PLAYGROUND_TEXTS,
   type UiText,
 } from './languages/en.ts'
 import * as languages from './languages.ts'
 
 export const ENGLISH = {
-  ...PAGE_WORDS,
-  ...API_WORDS,
-  ...COMPONENT_WORDS,
-  ...PLAYGROUND_WORDS,
-  ...ASSISTANT_WORDS,
-  ...ENTRANCE_WORDS,
+  ...PAGE_TEXTS,
+  ...API_TEXTS,
+  ...COMPONENT_TEXTS,
+  ...PLAYGROUND_TEXTS,
+  ...ASSISTANT_TEXTS,
+  ...LOGIN_TEXTS,
 } as const
 
 const LANGUAGES: ReadonlyMap<string, UiText> = new Map(Object.entries(languages))

@@ -3,34 +3,34 @@
  */
 import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { returnFreedMemory } from '../../base/freed-memory.ts'
-import { keepFaults } from '../faults.ts'
+import { disableHeapPool } from '../../base/freed-memory.ts'
+import { createFaultRegistry } from '../faults.ts'
 import { type OpenInside, Packed } from '../inside.ts'
-import { closeOwnCode } from '../own-code.ts'
+import { dropCachePermission } from '../own-code.ts'
 import { createPeer, type Handler } from '../peer.ts'
 import { remoteCache, remoteFetch, remoteLog, remoteStore, remoteTree, type TreeListing } from '../ports.ts'
-import { readUsageThrough, type Usage } from '../usage.ts'
+import { setUsageReader, type Usage } from '../usage.ts'
 
-returnFreedMemory()
+disableHeapPool()
 const entry = (import(process.argv[2] ?? '') as Promise<{ open: OpenInside }>).then((loaded) => {
-  closeOwnCode()
+  dropCachePermission()
   return loaded
 })
 const handlers: Record<string, Handler> = {
   async open(listing: TreeListing) {
     const { open } = await entry
     const work = open({
-      tree: remoteTree(peer, listing, mark),
+      tree: remoteTree(peer, listing, announceFile),
       objects: remoteStore(peer),
       cache: remoteCache(peer),
       guardedFetch: remoteFetch(peer),
       log: remoteLog(peer),
-      report: (progress) => peer.tell('progress', progress),
+      report: (progress) => peer.notify('progress', progress),
     })
     for (const [name, answer] of Object.entries(work))
       handlers[name] = async (input) => {
-        const given = await answer(input)
-        return given instanceof Packed ? { value: given.value, bytes: given.bytes } : { value: given }
+        const outcome = await answer(input)
+        return outcome instanceof Packed ? { value: outcome.value, bytes: outcome.bytes } : { value: outcome }
       }
     return {}
   },
@@ -39,15 +39,15 @@ const pipe = new Socket({ fd: 4, readable: true, writable: true })
 const peer = createPeer({
   pipe,
   handlers,
-  kept: keepFaults('inside'),
-  onNonsense: () => process.exit(1),
+  faultRegistry: createFaultRegistry('inside'),
+  onInvalidMessage: () => process.exit(1),
 })
-readUsageThrough(async (pid) => (await peer.call('usage', { pid })).value as Usage | null)
+setUsageReader(async (pid) => (await peer.call('usage', { pid })).value as Usage | null)
 // Without the parent process there is nothing to do.
 pipe.on('end', () => process.exit(0))
 
 /** Written synchronously, so that it arrives even if this file crashes the process. A full pipe drops the mark. */
-function mark(file: string): void {
+function announceFile(file: string): void {
   try {
     writeSync(1, `${file}\n`)
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Builds sidebars with their surroundings, and the locations of pages, from the resolved navigation. */
 import type { Problem } from '../../base/errors/problem.ts'
-import { lineOf } from '../json.ts'
+import { getNodeLine } from '../json.ts'
 import type {
   DirectoryListing,
   DivisionKind,
@@ -49,7 +49,7 @@ export interface SidebarDeps {
 /** Language of sites that do not configure any. */
 const STANDARD_LANGUAGE = 'en'
 
-interface Surroundings {
+interface BranchContext {
   levels: readonly NavLevel[]
   globals: readonly NavLevel[]
   language: string
@@ -76,7 +76,7 @@ interface BuiltContent {
   choices: readonly NavChoice[]
 }
 
-const NOTHING: BuiltContent = { sidebars: [], firstRoute: null, choices: [] }
+const NO_CONTENT: BuiltContent = { sidebars: [], firstRoute: null, choices: [] }
 
 export function buildSidebars(deps: SidebarDeps, tree: NavigationTree): BuiltNavigation {
   const build: Build = { ...deps, sidebars: [], mentions: new Map(), languages: new Map(), listed: new Map() }
@@ -108,10 +108,10 @@ function rank(mention: Mention): number {
   return (mention.isHidden ? 2 : 0) + (mention.isDefault ? 0 : 1)
 }
 
-function buildContent(build: Build, content: NavContent, around: Surroundings): BuiltContent {
+function buildContent(build: Build, content: NavContent, around: BranchContext): BuiltContent {
   if (content.kind === 'leaf') return buildLeaf(build, build.leaves.get(content) ?? [], around)
   if (content.kind === 'branch') return buildBranch(build, content.division, content.choices, around)
-  return NOTHING
+  return NO_CONTENT
 }
 
 /** `choices` of a level is shared by all sidebars below it and filled once they are built. */
@@ -119,7 +119,7 @@ function buildBranch(
   build: Build,
   division: DivisionKind,
   rawChoices: readonly RawChoice[],
-  around: Surroundings,
+  around: BranchContext,
 ): BuiltContent {
   const choices: NavChoice[] = []
   const standard = standardChoice(rawChoices)
@@ -182,7 +182,7 @@ function navChoice(choice: RawChoice, result: BuiltContent, isDefault: boolean):
 /** A sidebar under construction. */
 interface Leaf {
   id: string
-  around: Surroundings
+  around: BranchContext
   /** Routes for previous and next, in order. */
   sequence: string[]
   drafts: {
@@ -194,8 +194,8 @@ interface Leaf {
   firstHidden: string | null
 }
 
-function buildLeaf(build: Build, items: readonly ResolvedItem[], around: Surroundings): BuiltContent {
-  if (items.length === 0) return NOTHING
+function buildLeaf(build: Build, items: readonly ResolvedItem[], around: BranchContext): BuiltContent {
+  if (items.length === 0) return NO_CONTENT
   const leaf: Leaf = { id: `s${build.sidebars.length}`, around, sequence: [], drafts: [], firstHidden: null }
   const navItems = items.flatMap((item) => buildItem(build, leaf, item, { ...around, groups: [] }))
   const { levels, globals, language } = around
@@ -212,19 +212,19 @@ function buildLeaf(build: Build, items: readonly ResolvedItem[], around: Surroun
 }
 
 /** Properties of an item that depend on its location in the sidebar. */
-interface ItemPlace extends Pick<Surroundings, 'isHidden' | 'isSearchable' | 'directory' | 'boost'> {
+interface ItemContext extends Pick<BranchContext, 'isHidden' | 'isSearchable' | 'directory' | 'boost'> {
   /** Labels from the outside in. */
   groups: readonly string[]
 }
 
-function buildItem(build: Build, leaf: Leaf, item: ResolvedItem, place: ItemPlace): NavItem[] {
+function buildItem(build: Build, leaf: Leaf, item: ResolvedItem, itemContext: ItemContext): NavItem[] {
   if (item.kind === 'link') return [item]
-  if (item.kind === 'group') return buildGroup(build, leaf, item, place)
-  return addPage(build, leaf, item, place) ? [{ kind: 'page', route: item.route }] : []
+  if (item.kind === 'group') return buildGroup(build, leaf, item, itemContext)
+  return addPage(build, leaf, item, itemContext) ? [{ kind: 'page', route: item.route }] : []
 }
 
-function buildGroup(build: Build, leaf: Leaf, group: ResolvedGroup, around: ItemPlace): NavItem[] {
-  const place: ItemPlace = {
+function buildGroup(build: Build, leaf: Leaf, group: ResolvedGroup, around: ItemContext): NavItem[] {
+  const itemContext: ItemContext = {
     groups: group.label === '' ? around.groups : [...around.groups, group.label],
     isHidden: around.isHidden || group.isHidden,
     isSearchable: group.isSearchable ?? around.isSearchable,
@@ -232,11 +232,11 @@ function buildGroup(build: Build, leaf: Leaf, group: ResolvedGroup, around: Item
     boost: group.boost ?? around.boost,
   }
   const root = group.root
-  const isRootShown = root !== null && addPage(build, leaf, root, place)
+  const isRootShown = root !== null && addPage(build, leaf, root, itemContext)
   // If the list includes the root itself, that is the same location and not a second one.
   const items = group.items
     .filter((item) => !(item.kind === 'page' && item.route === root?.route))
-    .flatMap((item) => buildItem(build, leaf, item, place))
+    .flatMap((item) => buildItem(build, leaf, item, itemContext))
   if (items.length === 0 && !isRootShown) return []
   return [
     {
@@ -247,7 +247,7 @@ function buildGroup(build: Build, leaf: Leaf, group: ResolvedGroup, around: Item
       root: isRootShown ? root.route : null,
       isExpanded: group.isExpanded,
       isHidden: group.isHidden,
-      directory: place.directory,
+      directory: itemContext.directory,
       items,
     },
   ]
@@ -257,10 +257,11 @@ function buildGroup(build: Build, leaf: Leaf, group: ResolvedGroup, around: Item
  * Records a listing. Returns true if the page is visible in the list: also within a hidden division or group, which
  * is hidden as a whole, but not if the page hides itself.
  */
-function addPage(build: Build, leaf: Leaf, page: ResolvedPage, place: ItemPlace): boolean {
+function addPage(build: Build, leaf: Leaf, page: ResolvedPage, itemContext: ItemContext): boolean {
   const hidesItself = page.isHidden || build.isHiddenPage(page.route)
   // A hidden division has a separate sidebar with previous and next; a hidden group in a visible one does not.
-  const isPaged = !hidesItself && place.isHidden === leaf.around.isHidden && !build.isLinkPage(page.route)
+  const isPaged =
+    !hidesItself && itemContext.isHidden === leaf.around.isHidden && !build.isLinkPage(page.route)
   let index: number | null = null
   if (isPaged) {
     if (leaf.sequence.at(-1) !== page.route) leaf.sequence.push(page.route)
@@ -268,8 +269,8 @@ function addPage(build: Build, leaf: Leaf, page: ResolvedPage, place: ItemPlace)
   } else leaf.firstHidden ??= page.route
   reportRepetition(build, leaf, page)
   const { language, isDefault } = leaf.around
-  const { groups, isSearchable, boost } = place
-  const isHidden = place.isHidden || hidesItself
+  const { groups, isSearchable, boost } = itemContext
+  const isHidden = itemContext.isHidden || hidesItself
   leaf.drafts.push({
     route: page.route,
     groups,
@@ -281,7 +282,7 @@ function addPage(build: Build, leaf: Leaf, page: ResolvedPage, place: ItemPlace)
 
 function reportRepetition(build: Build, leaf: Leaf, page: ResolvedPage): void {
   const key = `${leaf.around.edition}\n${page.route}`
-  const line = lineOf(page.node)
+  const line = getNodeLine(page.node)
   const first = build.listed.get(key)
   if (first === undefined) build.listed.set(key, line)
   if (first === undefined || first === line) return

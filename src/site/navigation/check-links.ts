@@ -42,17 +42,17 @@ export function createLinkChecker(scope: LinkCheck): LinkChecker {
         const target = resolveLink(site, file, link.href)
         if (link.isSpaced) {
           const near = target.kind === 'missing' ? nearest(link.use, target.path) : null
-          return spacedLink(file, link, near)
+          return createSpacedLinkProblem(file, link, near)
         }
-        if (target.kind === 'unsafe') return unsafeLink(file, link)
+        if (target.kind === 'unsafe') return createUnsafeLinkProblem(file, link)
         if (target.kind !== 'missing') return []
-        return missingLink(scope, file, link, target.path, nearest(link.use, target.path))
+        return createMissingLinkProblem(scope, file, link, target.path, nearest(link.use, target.path))
       })
     },
   }
 }
 
-function missingLink(
+function createMissingLinkProblem(
   check: LinkCheck,
   file: string,
   link: ScannedLink,
@@ -63,17 +63,17 @@ function missingLink(
     check.files.has(name),
   )
   const what = link.use === 'link' ? 'The link' : isPicture(path) ? 'The image' : 'The file'
-  const place = { file, line: link.line, level: 'warning' as const }
+  const position = { file, line: link.line, level: 'warning' as const }
   if (onDisk !== undefined) {
     return {
-      ...place,
+      ...position,
       code: link.use === 'image' ? 'image.missing' : 'link.missing',
       message: `${what} ${quote(link.href)} leads to ${onDisk}, which is not part of the site.`,
       remedy: remedyOnDisk(onDisk),
     }
   }
   return {
-    ...place,
+    ...position,
     code: link.use === 'image' ? 'image.missing' : 'link.missing',
     message: `${what} ${quote(link.href)} leads nowhere.`,
     remedy: closest
@@ -91,7 +91,7 @@ function isPicture(path: string): boolean {
 
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp)$/i
 
-function spacedLink(file: string, link: ScannedLink, near: string | null): Problem {
+function createSpacedLinkProblem(file: string, link: ScannedLink, near: string | null): Problem {
   const what = link.use === 'image' ? 'an image' : 'a link'
   const written = near !== null && !/\s/.test(near) ? near : `<${link.href}>`
   return {
@@ -110,7 +110,7 @@ function remedyOnDisk(path: string): string {
   return 'Link to a file of a type that is served, or to its place in the repository.'
 }
 
-function unsafeLink(file: string, link: ScannedLink): Problem {
+function createUnsafeLinkProblem(file: string, link: ScannedLink): Problem {
   return {
     file,
     line: link.line,

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { closestOf, createClosestFinder } from './closest.ts'
+import { createClosestFinder, findClosest } from './closest.ts'
 
 test('a slip of the pen, another case, another folder and another extension are recognised', () => {
   const pages = ['guides/setup', 'guides/quickstart', 'api/overview', 'guides/overview']
-  assert.equal(closestOf('guides/quickstrat', pages), 'guides/quickstart')
-  assert.equal(closestOf('Guides/Setup', pages), 'guides/setup')
-  assert.equal(closestOf('old/setup.mdx', pages), 'guides/setup')
-  assert.equal(closestOf('guides/v2/overview', pages), 'guides/overview')
+  assert.equal(findClosest('guides/quickstrat', pages), 'guides/quickstart')
+  assert.equal(findClosest('Guides/Setup', pages), 'guides/setup')
+  assert.equal(findClosest('old/setup.mdx', pages), 'guides/setup')
+  assert.equal(findClosest('guides/v2/overview', pages), 'guides/overview')
 })
 
 test('nothing is suggested when nothing is near', () => {
-  assert.equal(closestOf('pricing', ['guides/setup', '/', 'index']), null)
-  assert.equal(closestOf('ab', ['cd']), null)
+  assert.equal(findClosest('pricing', ['guides/setup', '/', 'index']), null)
+  assert.equal(findClosest('ab', ['cd']), null)
 })
 
 test('a name that many have, another number and a slip in another folder are not near', () => {
   const pages = ['sdk/python/overview', 'api/billing/overview', 'releases/v2', 'api/teams']
   for (const path of ['guides/start/overview', 'releases/v3', 'guides/terms']) {
-    assert.equal(closestOf(path, pages), null, path)
+    assert.equal(findClosest(path, pages), null, path)
   }
   const operations = ['GET /users/{id}', 'GET /v1/orders/{id}', 'POST /v1/orders']
-  assert.equal(closestOf('GET /teams/{id}', operations), null)
-  assert.equal(closestOf('GET /teams/{id}', ['GET /users/{id}']), null)
-  assert.equal(closestOf('GET /orders/{id}', operations), 'GET /v1/orders/{id}')
+  assert.equal(findClosest('GET /teams/{id}', operations), null)
+  assert.equal(findClosest('GET /teams/{id}', ['GET /users/{id}']), null)
+  assert.equal(findClosest('GET /orders/{id}', operations), 'GET /v1/orders/{id}')
 })
 
 test('after thousands of broken links on a large site only equal names are still found', () => {

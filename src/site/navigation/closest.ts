@@ -13,7 +13,7 @@ const COMPARISON_BUDGET = 20_000_000
 const MAX_SAME_NAME = 400
 
 /** One-off form of `createClosestFinder`. */
-export function closestOf(path: string, candidates: Iterable<string>): string | null {
+export function findClosest(path: string, candidates: Iterable<string>): string | null {
   return createClosestFinder(candidates).find(path)
 }
 
@@ -24,7 +24,7 @@ export function closestOf(path: string, candidates: Iterable<string>): string | 
 export function createClosestFinder(candidates: Iterable<string>): ClosestFinder {
   const byName = new Map<string, string[]>()
   for (const candidate of candidates) {
-    const name = nameOf(candidate)
+    const name = getName(candidate)
     const same = byName.get(name)
     if (same) same.push(candidate)
     else byName.set(name, [candidate])
@@ -54,12 +54,12 @@ export function createClosestFinder(candidates: Iterable<string>): ClosestFinder
 
   return {
     find(path) {
-      const known = answers.get(path)
-      if (known !== undefined) return known
-      const name = nameOf(path)
+      const cached = answers.get(path)
+      if (cached !== undefined) return cached
+      const name = getName(path)
       const near = byName.has(name) ? name : nearestName(name)
       const found = (near !== null && byName.get(near)) || []
-      const best = mostAlike(path, found.slice(0, MAX_SAME_NAME))
+      const best = findMostSimilar(path, found.slice(0, MAX_SAME_NAME))
       const answer = best !== null && isNear(path, best, found.length === 1) ? best : null
       answers.set(path, answer)
       return answer
@@ -72,9 +72,9 @@ export function createClosestFinder(candidates: Iterable<string>): ClosestFinder
  * in the name. A different number in a series is not a typo: `step-4` is not `step-5`.
  */
 function isNear(path: string, candidate: string, isOnly: boolean): boolean {
-  const [wanted, name] = [nameOf(path), nameOf(candidate)]
+  const [wanted, name] = [getName(path), getName(candidate)]
   if (wanted !== name && wanted.replace(/\d+/g, '0') === name.replace(/\d+/g, '0')) return false
-  const [folders, others] = [foldersOf(path), foldersOf(candidate)]
+  const [folders, others] = [splitFolders(path), splitFolders(candidate)]
   const shared = folders.filter((folder) => others.includes(folder)).length
   if (shared * 2 >= Math.max(folders.length, others.length)) return true
   // Many operations end in `{id}`, which does not indicate the one that was meant.
@@ -82,18 +82,18 @@ function isNear(path: string, candidate: string, isOnly: boolean): boolean {
 }
 
 /** Omits the method of an operation. */
-function foldersOf(path: string): string[] {
-  return partsOf(path)
+function splitFolders(path: string): string[] {
+  return splitParts(path)
     .slice(0, -1)
     .filter((part) => !part.endsWith(' '))
 }
 
-function nameOf(path: string): string {
-  const parts = partsOf(path)
+function getName(path: string): string {
+  const parts = splitParts(path)
   return parts[parts.length - 1] ?? ''
 }
 
-function partsOf(path: string): string[] {
+function splitParts(path: string): string[] {
   return path
     .toLowerCase()
     .replace(/\.(mdx?|jsx?|tsx?)$/, '')
@@ -103,12 +103,12 @@ function partsOf(path: string): string[] {
 }
 
 /** Returns the candidate with most shared folders; ties go to the shorter path, then to the first by code unit. */
-function mostAlike(path: string, candidates: readonly string[]): string | null {
-  const wanted = new Set(partsOf(path))
+function findMostSimilar(path: string, candidates: readonly string[]): string | null {
+  const wanted = new Set(splitParts(path))
   let best: string | null = null
   let bestScore = Number.NEGATIVE_INFINITY
   for (const candidate of candidates) {
-    const parts = partsOf(candidate)
+    const parts = splitParts(candidate)
     const score = parts.filter((part) => wanted.has(part)).length * 100 - candidate.length / 100
     if (score > bestScore || (score === bestScore && best !== null && candidate < best)) {
       best = candidate

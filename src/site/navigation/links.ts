@@ -2,9 +2,9 @@
 import { posix } from 'node:path'
 import { decodePath } from '../../base/text/decode-path.ts'
 import type { Site } from '../model.ts'
-import { folderPage } from '../pages/folder-pages.ts'
+import { findFolderPage } from '../pages/folder-pages.ts'
 import { findRedirect } from './redirects.ts'
-import { routeOfPath } from './routes.ts'
+import { pathToRoute } from './routes.ts'
 
 /** Without sidebars, links to folders have no target. */
 export type LinkSite = Pick<Site, 'pages' | 'assets' | 'redirects' | 'homeRoute'> &
@@ -57,14 +57,14 @@ function resolvePath(site: LinkSite, path: string, suffix: string): LinkTarget |
   const normal = posix.normalize(decodePath(path))
   const asset = normal.slice(1)
   if (site.assets.has(asset)) return { kind: 'asset', path: asset, suffix }
-  for (const route of [routeOfPath(normal), routeOfPath(normal.replace(/\.(?:mdx?|html)\/*$/, ''))]) {
+  for (const route of [pathToRoute(normal), pathToRoute(normal.replace(/\.(?:mdx?|html)\/*$/, ''))]) {
     if (site.pages.has(route)) return { kind: 'page', route, suffix }
   }
   const redirect = findRedirect(site.redirects, normal)
   if (redirect) return { kind: 'redirect', path: normal, destination: redirect.destination, suffix }
   if (normal === '/' && site.homeRoute !== null) return { kind: 'page', route: site.homeRoute, suffix }
   if (isGenerated(site, asset)) return { kind: 'asset', path: asset, suffix }
-  const inside = folderPage(site, routeOfPath(normal))
+  const inside = findFolderPage(site, pathToRoute(normal))
   return inside === null ? null : { kind: 'page', route: inside, suffix }
 }
 

@@ -1,22 +1,22 @@
 /** The unparsed navigation: names it may contain, and a replacement if there is none. */
-import { fieldOf, isFields, isList, type JsonNode } from '../json.ts'
+import { getField, isFields, isList, type JsonNode } from '../json.ts'
 import type { PageIndex } from '../pages/page-index.ts'
 import { compareText } from '../problems.ts'
 import type { NavigationTree, RawItem } from './navigation-tree.ts'
-import { entryOf } from './read-nav-items.ts'
-import { pagePathOf, titleOfRoute } from './routes.ts'
+import { createEntry } from './read-nav-items.ts'
+import { createRouteTitle, normalizePagePath } from './routes.ts'
 
 /** Returns the paths, without extension, of everything in the navigation that may be a page. */
 export function namedPages(root: JsonNode): ReadonlySet<string> {
   const names = new Set<string>()
-  collectNames(fieldOf(root, 'navigation'), null, names)
+  collectNames(getField(root, 'navigation'), null, names)
   return names
 }
 
 function collectNames(node: JsonNode | undefined, key: string | null, names: Set<string>): void {
   if (!node) return
   if (typeof node.value === 'string') {
-    if (key === 'pages' || key === 'root' || key === 'page') names.add(pagePathOf(node.value))
+    if (key === 'pages' || key === 'root' || key === 'page') names.add(normalizePagePath(node.value))
     return
   }
   if (isList(node.value)) for (const item of node.value) collectNames(item, key, names)
@@ -31,9 +31,9 @@ export function navigationOfFiles(root: JsonNode, index: PageIndex): NavigationT
   )
   const items: RawItem[] = []
   for (const [folder, members] of byFolder) {
-    const entries = members.map((route) => entryOf(route === '/' ? '/index' : route, root))
+    const entries = members.map((route) => createEntry(route === '/' ? '/index' : route, root))
     if (folder === '') items.push(...entries)
-    else items.push(groupOf(titleOfRoute(`/${folder}`, folder), entries))
+    else items.push(groupOf(createRouteTitle(`/${folder}`, folder), entries))
   }
   return { content: { kind: 'leaf', items }, globals: [], directory: null, boost: null }
 }

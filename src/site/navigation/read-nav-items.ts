@@ -1,12 +1,12 @@
 /** Parses `pages` and `groups`: the content of a sidebar. */
 import type { Problem } from '../../base/errors/problem.ts'
 import { type Icon, type IconLibrary, readIcon } from '../icon.ts'
-import { fieldOf, isFields, isList, type JsonNode, lineOf, toPlain } from '../json.ts'
+import { getField, getNodeLine, isFields, isList, type JsonNode, toPlain } from '../json.ts'
 import { quote } from '../problems.ts'
 import { readChoice, readFlag, readItems, readNumber, readText, reportType } from '../read-json.ts'
 import { readReferenceScope } from '../reference/reference-scope.ts'
 import type { ApiScope, Inherited, RawEntry, RawGroup, RawItem } from './navigation-tree.ts'
-import { routeOfHref } from './routes.ts'
+import { hrefToRoute } from './routes.ts'
 
 export interface NavReading {
   problems: Problem[]
@@ -62,20 +62,20 @@ function readEntryText(reading: NavReading, node: JsonNode, text: string, scope:
 function readGroup(reading: NavReading, node: JsonNode, inherited: ApiScope | null): RawGroup {
   const { problems } = reading
   const scope = readApiScope(reading, node, inherited)
-  const label = readText(problems, fieldOf(node, 'group'), 'group')
-  const root = fieldOf(node, 'root')
+  const label = readText(problems, getField(node, 'group'), 'group')
+  const root = getField(node, 'root')
   const rootText = readText(problems, root, 'group.root')
   const items = readGroupItems(reading, node, scope, inherited)
-  const collapsed = readFlag(problems, fieldOf(node, 'collapsed'), 'group.collapsed')
+  const collapsed = readFlag(problems, getField(node, 'collapsed'), 'group.collapsed')
   return {
     kind: 'group',
     label: label ?? '',
-    icon: iconOf(reading, node),
-    tag: readText(problems, fieldOf(node, 'tag'), 'group.tag'),
+    icon: readNavIcon(reading, node),
+    tag: readText(problems, getField(node, 'tag'), 'group.tag'),
     root: root && rootText !== null ? { kind: 'entry', text: rootText, scope, node: root } : null,
-    isExpanded: readFlag(problems, fieldOf(node, 'expanded'), 'group.expanded') ?? collapsed === false,
-    isHidden: readFlag(problems, fieldOf(node, 'hidden'), 'group.hidden') ?? false,
-    isSearchable: readFlag(problems, fieldOf(node, 'searchable'), 'group.searchable'),
+    isExpanded: readFlag(problems, getField(node, 'expanded'), 'group.expanded') ?? collapsed === false,
+    isHidden: readFlag(problems, getField(node, 'hidden'), 'group.hidden') ?? false,
+    isSearchable: readFlag(problems, getField(node, 'searchable'), 'group.searchable'),
     ...readInherited(problems, node, 'group'),
     items,
   }
@@ -91,10 +91,10 @@ function readGroupItems(
     ? [...node.value.keys()].filter((key) => key === 'pages' || key === 'groups')
     : []
   const items = lists.flatMap((key) =>
-    readNavItems(reading, readItems(reading.problems, fieldOf(node, key), `group.${key}`), scope),
+    readNavItems(reading, readItems(reading.problems, getField(node, key), `group.${key}`), scope),
   )
   for (const key of ['tabs', 'anchors', 'dropdowns', 'versions', 'languages', 'products', 'menu']) {
-    const field = fieldOf(node, key)
+    const field = getField(node, key)
     if (!field) continue
     const message = `A group cannot hold ${key}; they are not shown.`
     report(reading, field, 'navigation.mixed_children', message, `Move ${key} above the group.`)
@@ -111,13 +111,13 @@ function readGroupItems(
 /** Parses links between pages, and objects that lack the key for a group. */
 function readOtherObject(reading: NavReading, node: JsonNode, scope: ApiScope | null): RawItem[] {
   const name = ['anchor', 'label', 'title', 'name', 'tab', 'dropdown', 'item', 'version', 'product']
-    .map((key) => fieldOf(node, key)?.value)
+    .map((key) => getField(node, key)?.value)
     .find((value) => typeof value === 'string')
   const label = typeof name === 'string' ? name.trim() : ''
-  const href = fieldOf(node, 'href')?.value ?? fieldOf(node, 'url')?.value
-  const page = fieldOf(node, 'page') ?? fieldOf(node, 'path')
+  const href = getField(node, 'href')?.value ?? getField(node, 'url')?.value
+  const page = getField(node, 'page') ?? getField(node, 'path')
   if (typeof href === 'string' && href.trim() !== '') {
-    return [{ kind: 'link', label: label || href, href: routeOfHref(href), icon: iconOf(reading, node) }]
+    return [{ kind: 'link', label: label || href, href: hrefToRoute(href), icon: readNavIcon(reading, node) }]
   }
   if (page && typeof page.value === 'string') return readEntryText(reading, page, page.value, scope)
   const items = readGroupItems(reading, node, readApiScope(reading, node, scope), scope)
@@ -129,7 +129,7 @@ function readOtherObject(reading: NavReading, node: JsonNode, scope: ApiScope | 
     {
       kind: 'group',
       label,
-      icon: iconOf(reading, node),
+      icon: readNavIcon(reading, node),
       tag: null,
       root: null,
       isExpanded: false,
@@ -144,9 +144,9 @@ function readOtherObject(reading: NavReading, node: JsonNode, scope: ApiScope | 
 
 export function readInherited(problems: Problem[], node: JsonNode, path: string): Inherited {
   const listings = ['none', 'accordion', 'card'] as const
-  const boost = readNumber(problems, fieldOf(node, 'boost'), `${path}.boost`)
+  const boost = readNumber(problems, getField(node, 'boost'), `${path}.boost`)
   return {
-    directory: readChoice(problems, fieldOf(node, 'directory'), `${path}.directory`, listings),
+    directory: readChoice(problems, getField(node, 'directory'), `${path}.directory`, listings),
     boost: boost !== null && boost > 0 ? boost : null,
   }
 }
@@ -158,21 +158,21 @@ export function readApiScope(
   inherited: ApiScope | null,
 ): ApiScope | null {
   for (const kind of ['openapi', 'asyncapi'] as const) {
-    const field = fieldOf(node, kind)
+    const field = getField(node, kind)
     if (!field || field.value === null) continue
     const isObject = isFields(field.value)
-    const source = isObject ? fieldOf(field, 'source') : field
+    const source = isObject ? getField(field, 'source') : field
     const specs = specNames(reading, source, kind)
     const directory =
-      readText(reading.problems, fieldOf(field, 'directory'), `${kind}.directory`) ??
+      readText(reading.problems, getField(field, 'directory'), `${kind}.directory`) ??
       (inherited && inherited.kind === kind && !isObject ? inherited.directory : DEFAULT_DIRECTORY)
     const scope: ApiScope = { kind, specs, directory, node: field, reference: null }
     reading.scopes.push(scope)
     return scope
   }
-  const known = inherited?.reference ?? null
-  const reference = readReferenceScope(reading.problems, node, known)
-  if (reference === known) return inherited
+  const inheritedReference = inherited?.reference ?? null
+  const reference = readReferenceScope(reading.problems, node, inheritedReference)
+  if (reference === inheritedReference) return inherited
   const around = inherited ?? { kind: 'openapi' as const, directory: DEFAULT_DIRECTORY, specs: [] }
   // An entry with its own source does not use the enclosing entry's descriptions.
   const specs = reference === null ? around.specs : []
@@ -183,27 +183,27 @@ function specNames(reading: NavReading, node: JsonNode | undefined, kind: string
   if (!node || node.value === false) return []
   if (isList(node.value)) {
     return node.value.flatMap((item) =>
-      specNames(reading, isFields(item.value) ? fieldOf(item, 'source') : item, kind),
+      specNames(reading, isFields(item.value) ? getField(item, 'source') : item, kind),
     )
   }
   const name = readText(reading.problems, node, kind)
   return name === null ? [] : [name]
 }
 
-function iconOf(reading: NavReading, node: JsonNode): Icon | null {
-  const icon = fieldOf(node, 'icon')
-  return icon ? readIcon(toPlain(icon), fieldOf(node, 'iconType')?.value, reading.library) : null
+function readNavIcon(reading: NavReading, node: JsonNode): Icon | null {
+  const icon = getField(node, 'icon')
+  return icon ? readIcon(toPlain(icon), getField(node, 'iconType')?.value, reading.library) : null
 }
 
 /** Creates an entry for a site without navigation. */
-export function entryOf(text: string, node: JsonNode): RawEntry {
+export function createEntry(text: string, node: JsonNode): RawEntry {
   return { kind: 'entry', text, scope: null, node }
 }
 
 function report(reading: NavReading, node: JsonNode, code: string, message: string, remedy: string): void {
   reading.problems.push({
     file: node.source.file,
-    line: lineOf(node),
+    line: getNodeLine(node),
     code,
     level: 'warning',
     message,

@@ -1,5 +1,5 @@
 import { readIcon } from '../icon.ts'
-import { fieldOf, isFields, isList, type JsonNode, lineOf, toPlain } from '../json.ts'
+import { getField, getNodeLine, isFields, isList, type JsonNode, toPlain } from '../json.ts'
 import { languageName } from '../language-name.ts'
 import type { DivisionKind, NavChoice, NavLevel } from '../model.ts'
 import { readChoice, readFields, readFlag, readItems, readText, reportType } from '../read-json.ts'
@@ -8,7 +8,7 @@ import { readSetting } from '../settings/read-setting.ts'
 import type { ApiScope, NavContent, NavigationTree, RawChoice, RawItem } from './navigation-tree.ts'
 import type { NavReading } from './read-nav-items.ts'
 import { readApiScope, readInherited, readNavItems } from './read-nav-items.ts'
-import { routeOfHref } from './routes.ts'
+import { hrefToRoute } from './routes.ts'
 
 /** Key with the name of an entry, for each division. */
 const NAME_KEYS: Record<DivisionKind, string> = {
@@ -27,8 +27,8 @@ const TAB_ORDER = ['languages', 'versions', 'dropdowns', 'anchors', 'products', 
 
 /** Returns null if there is no usable navigation. */
 export function readNavigation(reading: NavReading, root: JsonNode): NavigationTree | null {
-  const scope = readApiScope(reading, fieldOf(root, 'api'), null)
-  const navigation = fieldOf(root, 'navigation')
+  const scope = readApiScope(reading, getField(root, 'api'), null)
+  const navigation = getField(root, 'navigation')
   if (!navigation) {
     reading.problems.push({
       file: root.source.file,
@@ -43,7 +43,7 @@ export function readNavigation(reading: NavReading, root: JsonNode): NavigationT
   if (isList(navigation.value)) {
     reading.problems.push({
       file: navigation.source.file,
-      line: lineOf(navigation),
+      line: getNodeLine(navigation),
       code: 'navigation.old_form',
       level: 'hint',
       message: 'navigation is a list; it is read as a list of groups.',
@@ -75,7 +75,7 @@ function readBranch(
   inherited: ApiScope | null,
 ): Branch {
   const scope = readApiScope(reading, node, inherited)
-  const globals = readGlobals(reading, fieldOf(node, 'global'))
+  const globals = readGlobals(reading, getField(node, 'global'))
   const divisions = (parent === 'tabs' ? TAB_ORDER : ROOT_ORDER).filter((kind) => hasItems(node, kind))
   const lists = isFields(node.value)
     ? [...node.value.keys()].filter((key) => (key === 'groups' || key === 'pages') && hasItems(node, key))
@@ -83,20 +83,21 @@ function readBranch(
   const branching: DivisionKind[] = []
   for (const kind of divisions) {
     // Entries that are only links, next to other children, are global: an older form of `global`.
-    const isLinksOnly = readItems(reading.problems, fieldOf(node, kind), kind).every(hasOnlyLink)
+    const isLinksOnly = readItems(reading.problems, getField(node, kind), kind).every(hasOnlyLink)
     const isAlone = divisions.length === 1 && lists.length === 0
-    if (isLinksOnly && !isAlone) globals.push(readGlobalLevel(reading, kind, fieldOf(node, kind) as JsonNode))
+    if (isLinksOnly && !isAlone)
+      globals.push(readGlobalLevel(reading, kind, getField(node, kind) as JsonNode))
     else branching.push(kind)
   }
-  const kept = keepOneKind(reading, node, parent, branching, lists)
-  if (kept) return { content: readDivision(reading, node, kept, scope), globals }
+  const chosenKind = chooseKind(reading, node, parent, branching, lists)
+  if (chosenKind) return { content: readDivision(reading, node, chosenKind, scope), globals }
   if (lists.length > 0) {
     const items = lists.flatMap((key) =>
-      readNavItems(reading, readItems(reading.problems, fieldOf(node, key), key), scope),
+      readNavItems(reading, readItems(reading.problems, getField(node, key), key), scope),
     )
     const own = scope?.reference && scope.reference !== inherited?.reference ? scope.reference : null
-    const made: RawItem[] = own === null ? [] : [{ kind: 'reference', scope: own }]
-    return { content: { kind: 'leaf', items: [...items, ...made] }, globals }
+    const rawItems: RawItem[] = own === null ? [] : [{ kind: 'reference', scope: own }]
+    return { content: { kind: 'leaf', items: [...items, ...rawItems] }, globals }
   }
   return { content: readWithoutChildren(reading, node, parent, scope, inherited), globals }
 }
@@ -105,7 +106,7 @@ function readBranch(
  * Groups and pages take precedence over the menu of a tab; all other divisions take precedence over groups and pages.
  * Dropped content is reported, and its pages remain as pages outside the navigation.
  */
-function keepOneKind(
+function chooseKind(
   reading: NavReading,
   node: JsonNode,
   parent: DivisionKind | 'root',
@@ -113,20 +114,20 @@ function keepOneKind(
   lists: readonly string[],
 ): DivisionKind | null {
   const [first] = branching
-  const kept = first === undefined || (first === 'menu' && lists.length > 0) ? null : first
-  const dropped = [...branching.filter((kind) => kind !== kept), ...(kept ? lists : [])]
+  const chosenKind = first === undefined || (first === 'menu' && lists.length > 0) ? null : first
+  const dropped = [...branching.filter((kind) => kind !== chosenKind), ...(chosenKind ? lists : [])]
   for (const key of dropped) {
-    const field = fieldOf(node, key) ?? node
+    const field = getField(node, key) ?? node
     reading.problems.push({
       file: field.source.file,
-      line: lineOf(field),
+      line: getNodeLine(field),
       code: 'navigation.mixed_children',
       level: 'error',
-      message: `${parent === 'root' ? 'navigation' : `This entry of ${parent}`} has ${kept ?? 'groups'} and ${key}; ${key} is not shown.`,
+      message: `${parent === 'root' ? 'navigation' : `This entry of ${parent}`} has ${chosenKind ?? 'groups'} and ${key}; ${key} is not shown.`,
       remedy: 'Keep one kind of children in an entry and move the other one below or beside it.',
     })
   }
-  return kept
+  return chosenKind
 }
 
 function readWithoutChildren(
@@ -136,10 +137,10 @@ function readWithoutChildren(
   scope: ApiScope | null,
   inherited: ApiScope | null,
 ): NavContent {
-  const href = readText(reading.problems, fieldOf(node, 'href') ?? fieldOf(node, 'url'), `${parent}.href`)
-  if (href !== null) return { kind: 'link', href: routeOfHref(href) }
+  const href = readText(reading.problems, getField(node, 'href') ?? getField(node, 'url'), `${parent}.href`)
+  if (href !== null) return { kind: 'link', href: hrefToRoute(href) }
   const isOwn = scope !== null && scope !== inherited
-  const isEmptied = fieldOf(node, 'pages') !== undefined || fieldOf(node, 'groups') !== undefined
+  const isEmptied = getField(node, 'pages') !== undefined || getField(node, 'groups') !== undefined
   if (scope && scope.specs.length > 0 && (isOwn || (parent !== 'root' && !isEmptied))) {
     return { kind: 'leaf', items: [{ kind: 'generated', scope }] }
   }
@@ -155,7 +156,7 @@ function readDivision(
   scope: ApiScope | null,
 ): NavContent {
   const choices: RawChoice[] = []
-  for (const entry of readItems(reading.problems, fieldOf(node, division), division)) {
+  for (const entry of readItems(reading.problems, getField(node, division), division)) {
     if (!readFields(reading.problems, entry, `An entry of ${division}`)) continue
     const { content, globals } = readBranch(reading, entry, division, scope)
     choices.push({ ...readChoiceFields(reading, entry, division), content, globals })
@@ -169,13 +170,13 @@ function readChoiceFields(
   division: DivisionKind,
 ): Omit<RawChoice, 'content' | 'globals'> {
   const { problems } = reading
-  const at = (key: string) => fieldOf(node, key)
+  const at = (key: string) => getField(node, key)
   const name = readText(problems, at(NAME_KEYS[division]), `${division}.${NAME_KEYS[division]}`)
   const label = (division === 'products' ? readText(problems, at('name'), 'products.name') : null) ?? name
   if (name === null) {
     problems.push({
       file: node.source.file,
-      line: lineOf(node),
+      line: getNodeLine(node),
       code: 'navigation.name_missing',
       level: 'warning',
       message: `This entry of ${division} has no ${NAME_KEYS[division]}.`,
@@ -200,7 +201,7 @@ function readChoiceFields(
 
 function otherName(node: JsonNode): string {
   for (const key of ['name', 'label', 'title']) {
-    const value = fieldOf(node, key)?.value
+    const value = getField(node, key)?.value
     if (typeof value === 'string' && value.trim() !== '') return value.trim()
   }
   return '—'
@@ -209,7 +210,7 @@ function otherName(node: JsonNode): string {
 function readGlobals(reading: NavReading, node: JsonNode | undefined): NavLevel[] {
   if (!readFields(reading.problems, node, 'global') || !node) return []
   return ROOT_ORDER.filter((kind) => hasItems(node, kind)).map((kind) =>
-    readGlobalLevel(reading, kind, fieldOf(node, kind) as JsonNode),
+    readGlobalLevel(reading, kind, getField(node, kind) as JsonNode),
   )
 }
 
@@ -220,13 +221,13 @@ function readGlobalLevel(reading: NavReading, kind: DivisionKind, node: JsonNode
     const { label, icon, tag, description, color, isHidden, align } = readChoiceFields(reading, entry, kind)
     const href = readText(
       reading.problems,
-      fieldOf(entry, 'href') ?? fieldOf(entry, 'url'),
+      getField(entry, 'href') ?? getField(entry, 'url'),
       `global.${kind}.href`,
     )
     if (href === null) {
       reading.problems.push({
         file: entry.source.file,
-        line: lineOf(entry),
+        line: getNodeLine(entry),
         code: 'navigation.href_missing',
         level: 'warning',
         message: `This entry of global ${kind} has no href and is left out.`,
@@ -236,7 +237,7 @@ function readGlobalLevel(reading: NavReading, kind: DivisionKind, node: JsonNode
     }
     choices.push({
       label,
-      href: routeOfHref(href),
+      href: hrefToRoute(href),
       sidebars: [],
       icon,
       tag,
@@ -252,11 +253,11 @@ function readGlobalLevel(reading: NavReading, kind: DivisionKind, node: JsonNode
 }
 
 function hasItems(node: JsonNode, key: string): boolean {
-  const field = fieldOf(node, key)
+  const field = getField(node, key)
   return field !== undefined && isList(field.value) && field.value.length > 0
 }
 
 function hasOnlyLink(entry: JsonNode): boolean {
-  if (!fieldOf(entry, 'href')) return false
+  if (!getField(entry, 'href')) return false
   return ![...ROOT_ORDER, 'groups', 'pages'].some((key) => hasItems(entry, key))
 }

@@ -14,7 +14,7 @@ const NAMED = /^:([A-Za-z_][\w-]*)$/
 const REST = /^(?::([A-Za-z_][\w-]*))?\*$/
 
 /** Returns null for a source without parameters; a wildcard alone is not one. */
-export function patternOf(redirect: Redirect): RedirectPattern | null {
+export function parsePattern(redirect: Redirect): RedirectPattern | null {
   const parts = redirect.source.split('/').slice(1)
   const rest = REST.exec(parts.at(-1) ?? '')
   const own = rest ? parts.slice(0, -1) : parts
@@ -51,7 +51,7 @@ export function fillPattern(
  * Returns a function from a page to the old path that leads to it: the reverse of `fillPattern`. Null if the
  * destination lacks a parameter of the source, or contains one within a segment.
  */
-export function sourceOf({
+export function reversePattern({
   segments,
   names,
   rest,

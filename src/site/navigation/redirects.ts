@@ -2,11 +2,11 @@
 
 import type { Problem } from '../../base/errors/problem.ts'
 import { decodePath } from '../../base/text/decode-path.ts'
-import { fieldOf, type JsonNode, lineOf } from '../json.ts'
+import { getField, getNodeLine, type JsonNode } from '../json.ts'
 import type { Redirect, Site } from '../model.ts'
 import { quote } from '../problems.ts'
 import { readFields, readFlag, readItems, readText } from '../read-json.ts'
-import { fillPattern, patternOf, type RedirectPattern } from './redirect-patterns.ts'
+import { fillPattern, parsePattern, type RedirectPattern } from './redirect-patterns.ts'
 
 /** Maximum length of a redirect chain; a longer one counts as a cycle. */
 const MAX_STEPS = 20
@@ -37,7 +37,7 @@ export function readRedirects(problems: Problem[], node: JsonNode | undefined): 
     const earlier = redirects.get(redirect.source)
     if (earlier) reportRepeated(problems, earlier, redirect)
     else {
-      const isPermanent = readFlag(problems, fieldOf(entry, 'permanent'), 'redirects.permanent') ?? true
+      const isPermanent = readFlag(problems, getField(entry, 'permanent'), 'redirects.permanent') ?? true
       redirects.set(redirect.source, { ...redirect, isPermanent })
     }
   }
@@ -54,8 +54,8 @@ function readRedirect(
     report(problems, node, code, 'warning', message, remedy)
     return null
   }
-  const source = readText(problems, fieldOf(entry, 'source'), 'redirects.source')
-  const destination = readText(problems, fieldOf(entry, 'destination'), 'redirects.destination')
+  const source = readText(problems, getField(entry, 'source'), 'redirects.source')
+  const destination = readText(problems, getField(entry, 'destination'), 'redirects.destination')
   if (source === null || destination === null) {
     const missing = source === null ? 'source' : 'destination'
     return wrong('redirect.incomplete', `This redirect has no ${missing}.`, `Add ${missing}.`)
@@ -68,7 +68,7 @@ function readRedirect(
   if (path === null) {
     const message = `The source ${quote(source)} is no path of this site, or has its wildcard in the middle.`
     const remedy = 'Write a path without ? and #, with :name for a part, or * or :name* as its last part.'
-    return wrong('redirect.source', message, remedy, fieldOf(entry, 'source') ?? entry)
+    return wrong('redirect.source', message, remedy, getField(entry, 'source') ?? entry)
   }
   if (/^\s*(?:javascript|vbscript|data):/i.test(destination)) {
     const message = `The destination ${quote(destination)} runs script or holds data instead of leading somewhere.`
@@ -83,7 +83,7 @@ function reportRepeated(
   earlier: PlacedRedirect,
   { source, destination, node }: Pick<PlacedRedirect, 'source' | 'destination' | 'node'>,
 ): void {
-  const line = lineOf(earlier.node)
+  const line = getNodeLine(earlier.node)
   const isSame = earlier.destination === destination // `/a` and `/a/`, both written to be safe
   const message = isSame
     ? `The redirect of line ${line} says the same.`
@@ -112,22 +112,22 @@ function normalSource(source: string): string | null {
 
 function normalDestination(destination: string): string {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(destination)) return destination
-  const path = pathOf(destination)
+  const path = withoutQuery(destination)
   return normalPath(path) + destination.slice(path.length)
 }
 
 /** Returns a URL without query and fragment. */
-export function pathOf(address: string): string {
+export function withoutQuery(address: string): string {
   const end = address.search(/[?#]/)
   return end === -1 ? address : address.slice(0, end)
 }
 
 function normalPath(path: string): string {
-  return withoutEnd(`/${path}`.replace(/\/{2,}/g, '/'))
+  return withoutTrailingSlash(`/${path}`.replace(/\/{2,}/g, '/'))
 }
 
 /** Removes a trailing slash, except from `/`. Duplicate slashes do not occur here. */
-function withoutEnd(path: string): string {
+function withoutTrailingSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
@@ -171,13 +171,13 @@ function withoutManyPatterns(
   problems: Problem[],
   redirects: readonly PlacedRedirect[],
 ): readonly PlacedRedirect[] {
-  const surplus = redirects.filter((redirect) => patternOf(redirect) !== null).slice(MAX_PATTERNS)
+  const surplus = redirects.filter((redirect) => parsePattern(redirect) !== null).slice(MAX_PATTERNS)
   const [first] = surplus
   if (!first) return redirects
   const message = `More than ${MAX_PATTERNS} redirects name parts of a path; this one and those after it are not used.`
   report(problems, first.node, 'redirect.too_many', 'warning', message, 'Put some of them together.')
-  const left = new Set(surplus)
-  return redirects.filter((redirect) => !left.has(redirect))
+  const leftOut = new Set(surplus)
+  return redirects.filter((redirect) => !leftOut.has(redirect))
 }
 
 /** Shortens paths for messages, because a wildcard's capture may grow with every hop. */
@@ -196,7 +196,7 @@ function findCircle(
   for (let current = path; seen.length <= MAX_STEPS; ) {
     const destination = findRedirect(redirects, current)?.destination
     if (destination === undefined || !destination.startsWith('/') || destination.startsWith('//')) return null
-    current = normalPath(pathOf(destination))
+    current = normalPath(withoutQuery(destination))
     if (pages.has(current)) return null
     seen.push(current)
     if (seen.indexOf(current) < seen.length - 1) return seen
@@ -213,20 +213,20 @@ interface RedirectIndex {
 
 interface Wildcard {
   prefix: string
-  destination: DividedDestination
+  destination: SplitDestination
   redirect: Redirect
   /** Wildcard with the longest other prefix that is a prefix of this one. */
   shorter: Wildcard | null
 }
 
 /** The parts before and after the captured rest; `after` is null if the destination does not include it. */
-export interface DividedDestination {
+export interface SplitDestination {
   before: string
   after: string | null
 }
 
 /** Returns the prefix of a redirect that matches any rest; null if it matches a single path. */
-export function wildcardOf(redirect: Redirect): { prefix: string; destination: DividedDestination } | null {
+export function parseWildcard(redirect: Redirect): { prefix: string; destination: SplitDestination } | null {
   const [wildcard] = /(?::[\w-]+)?\*$/.exec(redirect.source) ?? []
   if (wildcard === undefined) return null
   // Placeholders for the rest in the destination: `*`, or `:name*` and `:name`.
@@ -246,19 +246,19 @@ export function findRedirect(
   redirects: readonly Redirect[],
   path: string,
 ): { destination: string; isPermanent: boolean } | null {
-  const index = indexOf(redirects)
-  const wanted = withoutEnd(path.replace(/\/{2,}/g, '/'))
-  const exact = index.exact.get(wanted)
+  const index = getIndex(redirects)
+  const normalizedPath = withoutTrailingSlash(path.replace(/\/{2,}/g, '/'))
+  const exact = index.exact.get(normalizedPath)
   if (exact) return { destination: exact.destination, isPermanent: exact.isPermanent }
   for (const pattern of index.patterns) {
-    const destination = fillPattern(pattern, wanted)
+    const destination = fillPattern(pattern, normalizedPath)
     if (destination !== null) return { destination, isPermanent: pattern.redirect.isPermanent }
   }
   // `/a/*` also matches `/a`.
-  const found = findWildcard(index.wildcards, `${wanted}/`)
+  const found = findWildcard(index.wildcards, `${normalizedPath}/`)
   if (found === null) return null
   const { prefix, destination: divided, redirect } = found
-  const rest = wanted.slice(prefix.length)
+  const rest = normalizedPath.slice(prefix.length)
   const filled = divided.after === null ? divided.before : divided.before + rest + divided.after
   const destination = rest === '' ? filled.replace(/([^/])\/(?=$|[?#])/, '$1') : filled
   return { destination, isPermanent: redirect.isPermanent }
@@ -286,15 +286,15 @@ function sharedLength(a: string, b: string): number {
   return at
 }
 
-function indexOf(redirects: readonly Redirect[]): RedirectIndex {
-  const known = indexes.get(redirects)
-  if (known) return known
+function getIndex(redirects: readonly Redirect[]): RedirectIndex {
+  const cached = indexes.get(redirects)
+  if (cached) return cached
   const exact = new Map<string, Redirect>()
   const byPrefix = new Map<string, Wildcard>()
   const patterns: RedirectPattern[] = []
   for (const redirect of redirects) {
-    const pattern = patternOf(redirect)
-    const wildcard = pattern ? null : wildcardOf(redirect)
+    const pattern = parsePattern(redirect)
+    const wildcard = pattern ? null : parseWildcard(redirect)
     if (pattern) patterns.push(pattern)
     else if (!wildcard) exact.set(redirect.source, redirect)
     else if (!byPrefix.has(wildcard.prefix)) {
@@ -321,5 +321,5 @@ function report(
   message: string,
   remedy: string,
 ): void {
-  problems.push({ file: node.source.file, line: lineOf(node), code, level, message, remedy })
+  problems.push({ file: node.source.file, line: getNodeLine(node), code, level, message, remedy })
 }

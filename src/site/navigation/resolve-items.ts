@@ -1,6 +1,6 @@
 /** Resolves navigation entries to routes: pages on disk, pages of operations, links. */
 import type { Problem } from '../../base/errors/problem.ts'
-import { type JsonNode, lineOf } from '../json.ts'
+import { getNodeLine, type JsonNode } from '../json.ts'
 import type { PageIndex } from '../pages/page-index.ts'
 import { quote } from '../problems.ts'
 import type { GeneratedPage, OperationPages } from '../reference/operation-pages.ts'
@@ -16,7 +16,7 @@ import type {
   RawLink,
   RawReference,
 } from './navigation-tree.ts'
-import { pagePathOf } from './routes.ts'
+import { normalizePagePath } from './routes.ts'
 
 export type ResolvedItem = ResolvedPage | ResolvedGroup | RawLink
 
@@ -100,7 +100,7 @@ function pageItem(route: string, entry: RawEntry, isHidden: boolean): ResolvedPa
 }
 
 function reportMissing(deps: ItemDeps, entry: RawEntry): void {
-  const path = pagePathOf(entry.text)
+  const path = normalizePagePath(entry.text)
   const ignored = [`${path}.mdx`, `${path}.md`, `${path}/index.mdx`, `${path}/index.md`].find((file) =>
     deps.ignored.has(file),
   )
@@ -113,7 +113,7 @@ function reportMissing(deps: ItemDeps, entry: RawEntry): void {
   const closest = deps.index.closest.find(path)
   const message = `The navigation names ${quote(entry.text)}, but there is no such page.`
   const remedy = closest
-    ? `Did you mean ${pagePathOf(closest) || 'index'}?`
+    ? `Did you mean ${normalizePagePath(closest) || 'index'}?`
     : `Create ${path}.mdx, or remove the entry.`
   report(deps, entry, 'navigation.page_missing', 'error', message, remedy)
 }
@@ -126,7 +126,14 @@ function report(
   message: string,
   remedy: string,
 ): void {
-  deps.problems.push({ file: entry.node.source.file, line: lineOf(entry.node), code, level, message, remedy })
+  deps.problems.push({
+    file: entry.node.source.file,
+    line: getNodeLine(entry.node),
+    code,
+    level,
+    message,
+    remedy,
+  })
 }
 
 /** Returns a group for each tag, in order of first occurrence; operations without a tag are ungrouped. */

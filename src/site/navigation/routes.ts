@@ -9,19 +9,19 @@ export function isPageFile(path: string): boolean {
 }
 
 /** Maps `guides/x.mdx` to `/guides/x`, `a/index.mdx` to `/a`, and `index.mdx` to `/`. */
-export function routeOfFile(file: string): string {
-  return routeOfPath(file.replace(PAGE_FILE, ''))
+export function fileToRoute(file: string): string {
+  return pathToRoute(file.replace(PAGE_FILE, ''))
 }
 
 /** Maps `guides/x/index` to `/guides/x`; tolerates leading `./` and `/`, duplicate and trailing slashes. */
-export function routeOfPath(path: string): string {
+export function pathToRoute(path: string): string {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
   if (parts[parts.length - 1] === 'index') parts.pop()
   return `/${parts.join('/')}`
 }
 
 /** Converts a page path as written by an author (`./guides/x.mdx/`) to the path of a file without extension. */
-export function pagePathOf(text: string): string {
+export function normalizePagePath(text: string): string {
   const path = text
     .trim()
     .replace(/^(?:\.?\/+)+/, '')
@@ -31,7 +31,7 @@ export function pagePathOf(text: string): string {
 }
 
 /** Default title of a page: its last route segment with spaces, capitalized. */
-export function titleOfRoute(route: string, fallback: string): string {
+export function createRouteTitle(route: string, fallback: string): string {
   const words = posix.basename(route).replace(/[-_]+/g, ' ').trim()
   if (words === '') return fallback
   const [first = '', ...rest] = words
@@ -39,7 +39,7 @@ export function titleOfRoute(route: string, fallback: string): string {
 }
 
 /** Converts a text to a URL segment: letters and digits of any script, separated by hyphens. */
-export function slugOf(text: string): string {
+export function createSlug(text: string): string {
   return text
     .normalize('NFC')
     .toLowerCase()
@@ -50,11 +50,11 @@ export function slugOf(text: string): string {
 }
 
 /** Normalizes a navigation link: routes without extension and trailing slash; external URLs and anchors unchanged. */
-export function routeOfHref(href: string): string {
+export function hrefToRoute(href: string): string {
   const text = href.trim()
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(text)) return text
   const [, path = '', suffix = ''] = /^([^?#]*)(.*)$/s.exec(text) ?? []
-  return routeOfPath(decodePath(path).replace(PAGE_FILE, '')) + suffix
+  return pathToRoute(decodePath(path).replace(PAGE_FILE, '')) + suffix
 }
 
 /** Normalizes a path in the settings, which is always relative to the docs folder; URLs and anchors are unchanged. */

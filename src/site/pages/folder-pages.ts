@@ -4,22 +4,22 @@ import type { NavItem, Sidebar, Site } from '../model.ts'
 const foldersBySidebars = new WeakMap<readonly Sidebar[], ReadonlyMap<string, string>>()
 
 /** Route of the page; null if the navigation has no page in the folder. */
-export function folderPage(
+export function findFolderPage(
   { pages, sidebars }: Pick<Site, 'pages'> & Partial<Pick<Site, 'sidebars'>>,
   folder: string,
 ): string | null {
-  const route = sidebars && folderPages(sidebars).get(folder)
+  const route = sidebars && indexFolderPages(sidebars).get(folder)
   return route !== undefined && pages.has(route) ? route : null
 }
 
 /** Keyed by folder. */
-export function folderPages(sidebars: readonly Sidebar[]): ReadonlyMap<string, string> {
-  const folders = foldersBySidebars.get(sidebars) ?? foldersOf(sidebars)
+export function indexFolderPages(sidebars: readonly Sidebar[]): ReadonlyMap<string, string> {
+  const folders = foldersBySidebars.get(sidebars) ?? indexFolders(sidebars)
   foldersBySidebars.set(sidebars, folders)
   return folders
 }
 
-function foldersOf(sidebars: readonly Sidebar[]): Map<string, string> {
+function indexFolders(sidebars: readonly Sidebar[]): Map<string, string> {
   const first = new Map<string, string>()
   const walk = (items: readonly NavItem[]) => {
     for (const item of items) {

@@ -27,9 +27,9 @@ const OPENING = /^\ufeff?---[ \t]*\r?\n/
 const CLOSING = /^(?:---|\.\.\.)[ \t]*\r?$/gm
 
 /** Frontmatter of a page without any. */
-export const NO_FRONTMATTER = frontmatterOf({ fields: {}, block: '', bodyOffset: 0, bodyLine: 1 })
+export const NO_FRONTMATTER = createFrontmatter({ fields: {}, block: '', bodyOffset: 0, bodyLine: 1 })
 
-export function frontmatterOf(parts: Omit<Frontmatter, 'lineOf'>): Frontmatter {
+export function createFrontmatter(parts: Omit<Frontmatter, 'lineOf'>): Frontmatter {
   return { ...parts, lineOf: (key) => lineOfKey(parts.block, key) + 1 }
 }
 
@@ -52,11 +52,11 @@ export function parseFrontmatter(problems: Problem[], file: string, text: string
   }
   const block = text.slice(start, end.start)
   const fields = readSimple(block) ?? readFields(problems, file, block)
-  return frontmatterOf({
+  return createFrontmatter({
     fields,
     block: detach(block),
     bodyOffset: end.end,
-    bodyLine: lineBehind(text, end.end),
+    bodyLine: bodyLineAt(text, end.end),
   })
 }
 
@@ -83,11 +83,11 @@ function salvageUnclosed(text: string, start: number): Frontmatter {
   }
   const block = rest.slice(0, length)
   const bodyOffset = Math.min(text.length, start + length)
-  return frontmatterOf({
+  return createFrontmatter({
     fields: readSimpleLines(block),
     block: detach(block),
     bodyOffset,
-    bodyLine: lineBehind(text, bodyOffset),
+    bodyLine: bodyLineAt(text, bodyOffset),
   })
 }
 
@@ -147,8 +147,8 @@ function readSimpleList(value: string): unknown[] | undefined {
 function readFields(problems: Problem[], file: string, block: string): Record<string, unknown> {
   const first = tryYaml(block)
   if (first.fields) return withWords(problems, file, block, first.fields)
-  const mended = mendQuotedLines(block)
-  const second = mended === block ? first : tryYaml(mended)
+  const repaired = indentQuotedContinuations(block)
+  const second = repaired === block ? first : tryYaml(repaired)
   if (second.fields) return withWords(problems, file, block, second.fields)
   problems.push({
     file,
@@ -163,7 +163,7 @@ function readFields(problems: Problem[], file: string, block: string): Record<st
 
 /** Keys whose values are shown to readers exactly as written. */
 const SHOWN_KEYS = ['title', 'sidebarTitle', 'description', 'tag', 'version']
-const MOST_HINTS = 10
+const MAX_HINTS = 10
 
 /** Restores the written text: YAML reads `1.10` as the number 1.1, and ` #` as the start of a comment. */
 function withWords(
@@ -175,7 +175,7 @@ function withWords(
   let hints = 0
   for (const [index, line] of block.split('\n').entries()) {
     const [, key, value = ''] = /^([A-Za-z][\w-]*):[ \t]+(\S.*)$/.exec(line.trimEnd()) ?? []
-    if (key === undefined || !Object.hasOwn(fields, key) || hints === MOST_HINTS) continue
+    if (key === undefined || !Object.hasOwn(fields, key) || hints === MAX_HINTS) continue
     const read = fields[key]
     const comment = /^(?![\s"'[{|>&*!])[^#]*(?:^|[ \t])(#\S.*)$/.exec(value)?.[1]
     const isOtherNumber =
@@ -240,7 +240,7 @@ function safeCopy(value: unknown): unknown {
  * Indents the continuation lines of a double-quoted value. YAML 1.2 requires it, but the parsers for which most of
  * these pages were written do not.
  */
-function mendQuotedLines(block: string): string {
+function indentQuotedContinuations(block: string): string {
   let isInside = false
   return block
     .split('\n')
@@ -287,7 +287,7 @@ function lineOfKey(block: string, key: string): number {
 }
 
 /** Returns the 1-based line of the body; if the block ends without a line break, the body starts on the next line. */
-function lineBehind(text: string, offset: number): number {
+function bodyLineAt(text: string, offset: number): number {
   return countLines(text, offset) + (offset === text.length && !text.endsWith('\n') ? 2 : 1)
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openMemoryTree } from '../../base/files/memory-tree.ts'
 import { loadSite } from '../load-site.ts'
 import type { Site } from '../model.ts'
-import { moduleClosure } from './imports.ts'
+import { listReachableModules } from './imports.ts'
 
 async function siteOf(pages: string[], files: Record<string, string>): Promise<Site> {
   const settings = { name: 'Test', theme: 'mint', colors: { primary: '#123456' }, navigation: { pages } }
@@ -30,7 +30,7 @@ test('imported files and everything in snippets are no pages; imports are resolv
     'snippets/unused.mdx',
   ])
   assert.deepEqual(
-    moduleClosure(site, 'index.mdx').map(({ path }) => path),
+    listReachableModules(site, 'index.mdx').map(({ path }) => path),
     ['parts/c.jsx', 'snippets/a.mdx', 'snippets/b.mdx'],
   )
   assert.deepEqual(site.imports.get('legacy.mdx'), [

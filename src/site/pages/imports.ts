@@ -20,7 +20,7 @@ export function isModuleFile(file: string): boolean {
 }
 
 /** Returns pages, snippets, and the code files they import; other files do not belong to the site's pages. */
-export function usedFiles(
+export function collectUsedFiles(
   files: ReadonlySet<string>,
   scans: ReadonlyMap<string, readonly ScannedImport[]>,
 ): Map<string, readonly ScannedImport[]> {
@@ -88,12 +88,12 @@ function reportMissing(
   found: ScannedImport,
   closest: string | null,
 ): void {
-  const place = { file, line: found.line }
+  const position = { file, line: found.line }
   const isPackage = !found.isLegacy && !found.specifier.startsWith('/') && !isRelative(found.specifier)
   if (isPackage && !/\.\w+$/.test(found.specifier)) {
     const isReact = /^(?:react|preact)(?:\/|$)/.test(found.specifier)
     problems.push({
-      ...place,
+      ...position,
       code: 'import.package',
       level: isReact ? 'hint' : 'warning',
       message: `The package ${quote(found.specifier)} cannot be imported.`,
@@ -104,7 +104,7 @@ function reportMissing(
     return
   }
   problems.push({
-    ...place,
+    ...position,
     code: 'import.missing',
     level: 'error',
     message: `The imported file ${quote(found.specifier)} does not exist.`,
@@ -146,8 +146,10 @@ export function cutImportCycles(
           message: `Files import each other in a circle: ${circle}.`,
           remedy: 'Remove this import, or move what both need into a third file.',
         })
-        const kept = (cut.get(top.file) ?? []).map((one) => (one === found ? { ...one, path: null } : one))
-        cut.set(top.file, kept)
+        const remainingImports = (cut.get(top.file) ?? []).map((one) =>
+          one === found ? { ...one, path: null } : one,
+        )
+        cut.set(top.file, remainingImports)
         continue
       }
       chain.push({ file: found.path, next: 0 })
@@ -158,7 +160,7 @@ export function cutImportCycles(
 }
 
 /** Returns every file that `file` imports, directly or indirectly, without itself; sorted by path. */
-export function moduleClosure(site: Pick<Site, 'imports'>, file: string): { path: string }[] {
+export function listReachableModules(site: Pick<Site, 'imports'>, file: string): { path: string }[] {
   const reached = new Set<string>()
   const pending = [file]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {

@@ -4,15 +4,15 @@ import { splitDescription } from '../../openapi/description.ts'
 import { readIcon } from '../icon.ts'
 import type { PageMode, Site, SitePage } from '../model.ts'
 import type { Mention } from '../navigation/build-sidebars.ts'
-import { titleOfRoute } from '../navigation/routes.ts'
+import { createRouteTitle } from '../navigation/routes.ts'
 import { quote } from '../problems.ts'
-import { titleOfOperation } from '../reference/api-spec.ts'
-import { type GeneratedPage, operationOf } from '../reference/operation-pages.ts'
+import { createOperationTitle } from '../reference/api-spec.ts'
+import { type GeneratedPage, toApiOperation } from '../reference/operation-pages.ts'
 import type { ReferencePage } from '../reference/reference-pages.ts'
 import type { SiteConfig } from '../settings/config.ts'
 import type { Frontmatter } from './frontmatter.ts'
 import type { FrontmatterField } from './frontmatter-fields.ts'
-import { dateOf } from './page-dates.ts'
+import { parseDate } from './page-dates.ts'
 
 export interface PageParts {
   route: string
@@ -34,16 +34,16 @@ export interface PageSurroundings {
 
 const MODES: readonly PageMode[] = ['default', 'wide', 'custom', 'frame', 'center', 'assistant']
 
-export function makePage(around: PageSurroundings, parts: PageParts): SitePage {
+export function createPage(around: PageSurroundings, parts: PageParts): SitePage {
   const { config } = around
   const { fields } = parts.frontmatter
   const read = createFieldReader(around.problems, parts)
   const symbol = parts.symbol?.symbol ?? null
   const inferred = parts.shows
-    ? titleOfOperation(parts.shows.operation)
-    : (symbol?.name ?? titleOfRoute(parts.route, config.name))
+    ? createOperationTitle(parts.shows.operation)
+    : (symbol?.name ?? createRouteTitle(parts.route, config.name))
   const title = read.text('title') ?? inferred
-  const visibility = visibilityOf(around, parts, read)
+  const visibility = resolveVisibility(around, parts, read)
   return {
     route: parts.route,
     file: parts.file,
@@ -60,13 +60,13 @@ export function makePage(around: PageSurroundings, parts: PageParts): SitePage {
     isDeprecated:
       read.flag('deprecated') ?? parts.shows?.operation.isDeprecated ?? symbol?.isDeprecated ?? false,
     ...visibility,
-    boost: boostOf(fields.boost) ?? parts.mentions[0]?.boost ?? 1,
+    boost: readBoost(fields.boost) ?? parts.mentions[0]?.boost ?? 1,
     keywords: read.texts('keywords'),
-    language: parts.mentions[0]?.language ?? languageOfRoute(around.languages, parts.route),
+    language: parts.mentions[0]?.language ?? findRouteLanguage(around.languages, parts.route),
     frontmatter: fields,
-    lastUpdated: dateOf(fields.lastUpdatedDate),
+    lastUpdated: parseDate(fields.lastUpdatedDate),
     bodyLine: parts.frontmatter.bodyLine,
-    operation: parts.shows && operationOf(parts.shows),
+    operation: parts.shows && toApiOperation(parts.shows),
     text: parts.symbol?.text ?? null,
     unfilled: parts.unfilled,
     placements: parts.mentions.map((mention) => mention.placement),
@@ -79,7 +79,7 @@ function oneLine(text: string): string {
 }
 
 /** The page's `hidden` overrides its surroundings; `seo.indexing: all` includes hidden pages in all indexes. */
-function visibilityOf(
+function resolveVisibility(
   around: PageSurroundings,
   parts: PageParts,
   read: FieldReader,
@@ -88,24 +88,24 @@ function visibilityOf(
   const isListed = parts.mentions.length > 0
   const ownHidden = read.flag('hidden')
   const isHidden = ownHidden === true || !parts.mentions.some((mention) => !mention.isHidden)
-  const isLetIn =
+  const isAdmitted =
     config.seo.indexing === 'all' ||
     (isListed &&
       ownHidden !== true &&
       (ownHidden === false || parts.mentions.some((mention) => mention.isSearchable)))
-  const isKeptOut =
+  const isExcluded =
     read.flag('noindex') === true ||
     /noindex/i.test(read.text('robots') ?? '') ||
     /noindex/i.test(config.seo.metatags.robots ?? '')
   const isHiddenByIntent = isHidden && (isListed || ownHidden === true)
   return {
     isHidden,
-    noindex: isKeptOut || (isHiddenByIntent && !isLetIn),
-    isSearchable: !isKeptOut && read.flag('searchable') !== false && (!isHidden || isLetIn),
+    noindex: isExcluded || (isHiddenByIntent && !isAdmitted),
+    isSearchable: !isExcluded && read.flag('searchable') !== false && (!isHidden || isAdmitted),
   }
 }
 
-function boostOf(value: unknown): number | null {
+function readBoost(value: unknown): number | null {
   const boost = typeof value === 'string' ? Number(value) : value
   return typeof boost === 'number' && Number.isFinite(boost) && boost > 0 ? boost : null
 }
@@ -116,7 +116,7 @@ export function isIndexed(page: SitePage): boolean {
 }
 
 /** Returns the language of a page outside the navigation: that of its folder, else the default. */
-function languageOfRoute(languages: Site['languages'], route: string): string {
+function findRouteLanguage(languages: Site['languages'], route: string): string {
   const folder = route.split('/', 2)[1]
   return (languages.find(({ code }) => code === folder) ?? languages[0])?.code ?? 'en'
 }
@@ -130,14 +130,14 @@ interface FieldReader {
 
 function createFieldReader(problems: Problem[], parts: PageParts): FieldReader {
   const { fields } = parts.frontmatter
-  const report = (key: FrontmatterField, wanted: string) => {
+  const report = (key: FrontmatterField, expected: string) => {
     problems.push({
       file: parts.file ?? parts.shows?.spec ?? parts.route,
       line: parts.file === null ? null : parts.frontmatter.lineOf(key),
       code: 'frontmatter.type',
       level: 'warning',
-      message: `${key} must be ${wanted}, not ${quote(JSON.stringify(fields[key]) ?? 'nothing')}.`,
-      remedy: `Write ${wanted} for ${key}, or remove it.`,
+      message: `${key} must be ${expected}, not ${quote(JSON.stringify(fields[key]) ?? 'nothing')}.`,
+      remedy: `Write ${expected} for ${key}, or remove it.`,
     })
     return null
   }

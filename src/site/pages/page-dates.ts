@@ -38,7 +38,7 @@ function lacksHistory(pages: number): Problem {
 }
 
 /** Returns the date in ISO 8601; null if the value is not a date. */
-export function dateOf(value: unknown): string | null {
+export function parseDate(value: unknown): string | null {
   if (typeof value !== 'string' && !(value instanceof Date)) return null
   const date = new Date(value)
   return Number.isNaN(date.getTime()) ? null : date.toISOString()

@@ -3,7 +3,7 @@
 import type { Problem } from '../../base/errors/problem.ts'
 import { decodePath } from '../../base/text/decode-path.ts'
 import { type ClosestFinder, createClosestFinder } from '../navigation/closest.ts'
-import { isPageFile, pagePathOf, routeOfFile, routeOfPath } from '../navigation/routes.ts'
+import { fileToRoute, isPageFile, normalizePagePath, pathToRoute } from '../navigation/routes.ts'
 import { compareText } from '../problems.ts'
 
 export interface PageIndex {
@@ -18,7 +18,7 @@ export interface PageIndex {
 export function createPageIndex(problems: Problem[], pageFiles: Iterable<string>): PageIndex {
   const files = new Map<string, string>()
   for (const file of [...pageFiles].filter(isPageFile).sort(compareClaims)) {
-    const route = routeOfFile(file)
+    const route = fileToRoute(file)
     const winner = files.get(route)
     if (winner === undefined) files.set(route, file)
     else reportLoser(problems, route, winner, file)
@@ -28,7 +28,7 @@ export function createPageIndex(problems: Problem[], pageFiles: Iterable<string>
   return {
     files,
     find(text) {
-      const route = routeOfPath(pagePathOf(text))
+      const route = pathToRoute(normalizePagePath(text))
       for (const candidate of [route, decodePath(route)]) {
         if (files.has(candidate)) return { route: candidate, isExact: true }
       }

@@ -8,16 +8,16 @@ export type Audience = 'all' | readonly string[]
 /** Groups to which a page is restricted; empty if it is public, null if they are invalid and no one may read it. */
 export type PageReaders = readonly string[] | null
 
-const MOST_GROUPS = 50
+const MAX_GROUPS = 50
 const GROUP_NAME = /^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,63}$/u
 
 const EVERYBODY: PageReaders = []
-const SAYS_GROUPS = /^[ \t]*["']?groups["']?[ \t]*:/m
+const GROUPS_FIELD = /^[ \t]*["']?groups["']?[ \t]*:/m
 /** Characters searched for `groups` if the frontmatter is invalid. */
 const HEAD_CHARACTERS = 10_000
 
 /** Fails closed: invalid groups make a page unavailable instead of public. */
-export function readersOf(
+export function readReaders(
   problems: Problem[],
   file: string,
   { fields, lineOf }: Frontmatter,
@@ -26,13 +26,13 @@ export function readersOf(
   const { groups } = fields
   if (groups === undefined || groups === null || groups === '') {
     const isBroken = problems.some(({ code }) => code.startsWith('frontmatter.'))
-    return groups === undefined && !(isBroken && SAYS_GROUPS.test(text.slice(0, HEAD_CHARACTERS)))
+    return groups === undefined && !(isBroken && GROUPS_FIELD.test(text.slice(0, HEAD_CHARACTERS)))
       ? EVERYBODY
       : refused(problems, file, 1)
   }
   const names = (Array.isArray(groups) ? groups : [groups]) as unknown[]
   const isRight = (name: unknown) => typeof name === 'string' && GROUP_NAME.test(name)
-  if (names.length === 0 || names.length > MOST_GROUPS || !names.every(isRight))
+  if (names.length === 0 || names.length > MAX_GROUPS || !names.every(isRight))
     return refused(problems, file, lineOf('groups'))
   return [...new Set(names as string[])].sort()
 }
@@ -56,6 +56,6 @@ export function isFor(readers: PageReaders, audience: Audience): boolean {
 }
 
 /** Sorted. Invalid groups add an empty one, so that the site counts as restricted and not everybody gets the page. */
-export function groupsOf(pages: readonly { readers: PageReaders }[]): string[] {
+export function listGroups(pages: readonly { readers: PageReaders }[]): string[] {
   return [...new Set(pages.flatMap(({ readers }) => readers ?? ['']))].sort()
 }

@@ -24,16 +24,16 @@ const COMMON_JS =
   /^(?:module\.exports|exports\.\w+)\s*=|^(?:(?:const|let|var)\s+[\w{},\s:]{1,200}=\s*)?require\(\s*["']/m
 
 /** Maximum size of a script parsed for its names, in characters; larger ones are libraries, without globals. */
-const MOST_PARSED = 200_000
-const MOST_NAMES = 500
+const MAX_PARSED_CHARACTERS = 200_000
+const MAX_NAMES = 500
 
 export function readScript(text: string, hasImports: boolean): ScriptFacts {
-  const program = programOf(text, hasImports)
-  return { program, names: program === null ? namesOf(text) : [] }
+  const program = detectProgram(text, hasImports)
+  return { program, names: program === null ? listTopNames(text) : [] }
 }
 
 /** Universal libraries have their Node code inside functions, which does not count. */
-function programOf(text: string, hasImports: boolean): ScriptFacts['program'] {
+function detectProgram(text: string, hasImports: boolean): ScriptFacts['program'] {
   if (text.startsWith('#!')) return 'node'
   const code = withoutComments(text)
   if (hasImports || EXPORT.test(code)) return 'module'
@@ -41,39 +41,41 @@ function programOf(text: string, hasImports: boolean): ScriptFacts['program'] {
 }
 
 /** Returns an empty list for invalid JavaScript: the browser's error is more informative. */
-function namesOf(text: string): TopName[] {
-  if (text.length > MOST_PARSED) return []
+function listTopNames(text: string): TopName[] {
+  if (text.length > MAX_PARSED_CHARACTERS) return []
   try {
     const { body } = parse(text, { ecmaVersion: 'latest', sourceType: 'script', locations: true })
-    return body.flatMap(declared).slice(0, MOST_NAMES)
+    return body.flatMap(listDeclaredNames).slice(0, MAX_NAMES)
   } catch {
     return []
   }
 }
 
-function declared(statement: AnyNode): TopName[] {
+function listDeclaredNames(statement: AnyNode): TopName[] {
   if (statement.type === 'VariableDeclaration') {
     const isOnce = statement.kind !== 'var'
-    return statement.declarations.flatMap(({ id }) => bound(id)).map((one) => ({ ...one, isOnce }))
+    return statement.declarations.flatMap(({ id }) => listBoundNames(id)).map((one) => ({ ...one, isOnce }))
   }
   const isClass = statement.type === 'ClassDeclaration'
   if (!isClass && statement.type !== 'FunctionDeclaration') return []
-  return statement.id === null ? [] : bound(statement.id).map((one) => ({ ...one, isOnce: isClass }))
+  return statement.id === null ? [] : listBoundNames(statement.id).map((one) => ({ ...one, isOnce: isClass }))
 }
 
 /** Returns the names bound by a pattern. */
-function bound(pattern: AnyNode): { name: string; line: number }[] {
+function listBoundNames(pattern: AnyNode): { name: string; line: number }[] {
   switch (pattern.type) {
     case 'Identifier':
       return [{ name: pattern.name, line: pattern.loc?.start.line ?? 1 }]
     case 'ObjectPattern':
-      return pattern.properties.flatMap((one) => bound(one.type === 'Property' ? one.value : one.argument))
+      return pattern.properties.flatMap((one) =>
+        listBoundNames(one.type === 'Property' ? one.value : one.argument),
+      )
     case 'ArrayPattern':
-      return pattern.elements.flatMap((one) => (one === null ? [] : bound(one)))
+      return pattern.elements.flatMap((one) => (one === null ? [] : listBoundNames(one)))
     case 'AssignmentPattern':
-      return bound(pattern.left)
+      return listBoundNames(pattern.left)
     case 'RestElement':
-      return bound(pattern.argument)
+      return listBoundNames(pattern.argument)
     default:
       return []
   }
@@ -86,21 +88,21 @@ export function findScripts(
   files: Iterable<string>,
 ): string[] {
   const scripts: string[] = []
-  const taken = new Map<string, { file: string; isOnce: boolean }>()
+  const declaredNames = new Map<string, { file: string; isOnce: boolean }>()
   for (const file of files) {
     if (!file.endsWith('.js')) continue
     const { program, names } = facts.get(file)?.script ?? { program: null, names: [] }
     if (program !== null) {
-      problems.push(notLoaded(file, program))
+      problems.push(createNotLoadedProblem(file, program))
       continue
     }
     scripts.push(file)
     const twice = names.find(({ name, isOnce }) => {
-      const other = taken.get(name)
+      const other = declaredNames.get(name)
       return other !== undefined && (isOnce || other.isOnce)
     })
-    if (twice) problems.push(notRun(file, twice, taken.get(twice.name)?.file ?? ''))
-    else for (const { name, isOnce } of names) taken.set(name, { file, isOnce })
+    if (twice) problems.push(createNotRunProblem(file, twice, declaredNames.get(twice.name)?.file ?? ''))
+    else for (const { name, isOnce } of names) declaredNames.set(name, { file, isOnce })
   }
   return scripts
 }
@@ -111,7 +113,7 @@ const PROGRAMS = {
 } as const
 
 /** Reports a script that would only throw in a page. */
-function notLoaded(file: string, program: 'module' | 'node'): Problem {
+function createNotLoadedProblem(file: string, program: 'module' | 'node'): Problem {
   return {
     file,
     line: null,
@@ -124,7 +126,7 @@ function notLoaded(file: string, program: 'module' | 'node'): Problem {
 }
 
 /** Reports a conflict: all scripts of a page share one scope, so the browser rejects the later one completely. */
-function notRun(file: string, { name, line }: TopName, other: string): Problem {
+function createNotRunProblem(file: string, { name, line }: TopName, other: string): Problem {
   return {
     file,
     line,

@@ -8,7 +8,7 @@ import { isPageFile } from '../navigation/routes.ts'
 import { decodeText } from '../text.ts'
 import { type Frontmatter, parseFrontmatter } from './frontmatter.ts'
 import { isModuleFile } from './imports.ts'
-import { type PageReaders, readersOf } from './page-readers.ts'
+import { type PageReaders, readReaders } from './page-readers.ts'
 import { readScript, type ScriptFacts } from './page-scripts.ts'
 import { readRelated } from './related-pages.ts'
 import { type ScannedImport, scanModule } from './scan-imports.ts'
@@ -32,7 +32,7 @@ export interface FileFacts {
   problems: readonly Problem[]
 }
 
-const READS_AT_ONCE = 16
+const READ_CONCURRENCY = 16
 /** Larger pages are rendered but reported, because they burden readers' browsers. */
 const LARGE_PAGE_BYTES = 2_000_000
 
@@ -40,23 +40,23 @@ const LARGE_PAGE_BYTES = 2_000_000
 export async function readPages(
   tree: FileTree,
   files: Iterable<string>,
-  known: ReadonlyMap<string, FileFacts>,
+  knownFacts: ReadonlyMap<string, FileFacts>,
 ): Promise<Map<string, FileFacts>> {
   const modules = [...files].filter(isModuleFile)
-  const facts = await mapBounded(modules, READS_AT_ONCE, async (file) => {
-    const before = known.get(file)
-    return before?.digest === digestOf(tree, file) ? before : readPage(tree, file)
+  const facts = await mapBounded(modules, READ_CONCURRENCY, async (file) => {
+    const before = knownFacts.get(file)
+    return before?.digest === getDigest(tree, file) ? before : readPage(tree, file)
   })
   return new Map(facts.map((one) => [one.file, one]))
 }
 
 export async function readPage(tree: FileTree, file: string): Promise<FileFacts> {
-  const digest = digestOf(tree, file)
+  const digest = getDigest(tree, file)
   const bytes = await tree.read(file)
   return { digest, ...readFacts(file, bytes) }
 }
 
-function digestOf(tree: FileTree, file: string): string {
+function getDigest(tree: FileTree, file: string): string {
   return tree.files.get(file)?.digest ?? ''
 }
 
@@ -92,7 +92,7 @@ function readFacts(file: string, bytes: Uint8Array): Omit<FileFacts, 'digest'> {
   if (pointer) problems.push(pointer)
   const frontmatter = parseFrontmatter(problems, file, text)
   const head = sha256(text.slice(0, frontmatter.bodyOffset))
-  const readers = readersOf(problems, file, frontmatter, text)
+  const readers = readReaders(problems, file, frontmatter, text)
   const scanned = scanPage(text, frontmatter.bodyOffset)
   return {
     file,

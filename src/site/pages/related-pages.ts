@@ -18,11 +18,11 @@ export interface RelatedPage {
 /** `isWhole` is true if all entries are valid. `related: false` gives an empty list. */
 export function readRelated({ related }: FrontmatterFields): { entries: RelatedEntry[]; isWhole: boolean } {
   if (related === undefined || related === null || related === false) return { entries: [], isWhole: true }
-  const lists = (Array.isArray(related) ? related : [related]).map(entriesOf)
+  const lists = (Array.isArray(related) ? related : [related]).map(parseEntries)
   return { entries: lists.flatMap((list) => list ?? []), isWhole: !lists.includes(null) }
 }
 
-function entriesOf(value: unknown): RelatedEntry[] | null {
+function parseEntries(value: unknown): RelatedEntry[] | null {
   if (typeof value === 'string') return value.trim() === '' ? null : [{ title: null, href: value.trim() }]
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const pairs = Object.entries(value).map(([title, href]) =>
@@ -34,13 +34,13 @@ function entriesOf(value: unknown): RelatedEntry[] | null {
 /** An entry without a title gets that of its page; one without a target is only a title. */
 export function relatedPages(site: LinkSite, page: SitePage): RelatedPage[] {
   return readRelated(page.frontmatter).entries.flatMap(({ title, href }) => {
-    const target = targetOf(site, page, href)
+    const target = resolveTarget(site, page, href)
     const label = title ?? target?.title
     return label === undefined ? [] : [{ title: label, href: target?.href ?? null }]
   })
 }
 
-function targetOf(site: LinkSite, page: SitePage, href: string): { title: string; href: string } | null {
+function resolveTarget(site: LinkSite, page: SitePage, href: string): { title: string; href: string } | null {
   const target = resolveLink(site, page.file, href)
   switch (target.kind) {
     case 'page':
@@ -51,7 +51,7 @@ function targetOf(site: LinkSite, page: SitePage, href: string): { title: string
     case 'asset':
       return { title: posix.basename(target.path), href: `/${target.path}${target.suffix}` }
     case 'redirect':
-      return { title: titleOf(site, target.destination) ?? target.path, href: target.path + target.suffix }
+      return { title: findTitle(site, target.destination) ?? target.path, href: target.path + target.suffix }
     case 'external':
       return { title: target.url.replace(/^(?:https?:)?\/\/|\/$/gi, ''), href: target.url }
     case 'anchor':
@@ -61,7 +61,7 @@ function targetOf(site: LinkSite, page: SitePage, href: string): { title: string
   }
 }
 
-function titleOf(site: LinkSite, href: string): string | null {
+function findTitle(site: LinkSite, href: string): string | null {
   const target = resolveLink(site, null, href)
   return target.kind === 'page' ? (site.pages.get(target.route)?.title ?? null) : null
 }

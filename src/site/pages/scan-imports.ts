@@ -1,5 +1,5 @@
 /** Finds the imports of a page or component file without parsing it, in one pass over any content. */
-import { nextOf } from '../../base/text/next-of.ts'
+import { createForwardSearch } from '../../base/text/next-of.ts'
 import { createLineFinder, type LineFinder } from '../../base/text/text-lines.ts'
 import { detach } from '../text.ts'
 
@@ -33,7 +33,7 @@ export function findImports(body: string, lines: LineFinder): ScannedImport[] {
 /** Finds `import … from "x"`, `import "x"` and `export … from "x"` at the start of a line. */
 function* statements(body: string, lines: LineFinder): Iterable<ScannedImport> {
   // Characters that cannot occur between the keyword and the specifier.
-  const mark = nextOf(body, /[;'"`()=<>]/g)
+  const mark = createForwardSearch(body, /[;'"`()=<>]/g)
   for (let found = nextMatch(KEYWORD, body, 0), from = 0; found; found = nextMatch(KEYWORD, body, from)) {
     const start = found.index + found[0].length
     from = start
@@ -69,7 +69,7 @@ function endOfSpecifier(body: string, quote: number): number | null {
 
 function* legacySnippets(body: string, lines: LineFinder): Iterable<ScannedImport> {
   if (!body.includes('<Snippet')) return
-  const tagEnd = nextOf(body, />/g)
+  const tagEnd = createForwardSearch(body, />/g)
   let file: RegExpExecArray | null = null
   let from = 0
   for (let found = nextMatch(SNIPPET, body, 0); found; found = nextMatch(SNIPPET, body, from)) {
@@ -86,8 +86,8 @@ function* legacySnippets(body: string, lines: LineFinder): Iterable<ScannedImpor
 /** Preserves the length, so that offsets remain valid. */
 export function withoutComments(text: string): string {
   const parts: string[] = []
-  const close = nextOf(text, /\*\//g)
-  let kept = 0
+  const close = createForwardSearch(text, /\*\//g)
+  let keptUntil = 0
   for (let found = nextMatch(COMMENT, text, 0), from = 0; found; found = nextMatch(COMMENT, text, from)) {
     const start = found.index + found[0].length
     from = start
@@ -95,10 +95,10 @@ export function withoutComments(text: string): string {
     const end = isBlock ? close(start) : endOfLine(text, start)
     if (end === -1) continue
     from = isBlock ? end + 2 : end
-    parts.push(text.slice(kept, found.index), ' '.repeat(from - found.index))
-    kept = from
+    parts.push(text.slice(keptUntil, found.index), ' '.repeat(from - found.index))
+    keptUntil = from
   }
-  parts.push(text.slice(kept))
+  parts.push(text.slice(keptUntil))
   return parts.join('')
 }
 

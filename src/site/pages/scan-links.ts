@@ -1,5 +1,5 @@
 /** Finds Markdown links in text in which code is blanked out, with one pass from the end and one from the start. */
-import { nextOf } from '../../base/text/next-of.ts'
+import { createForwardSearch } from '../../base/text/next-of.ts'
 
 export interface MarkdownLink {
   href: string
@@ -24,7 +24,7 @@ interface LabelRest {
 /** Finds `[label](url)` and `![alt](url)`; a label may contain one level of brackets and no empty line. */
 export function* markdownLinks(text: string): Iterable<MarkdownLink> {
   const ends = labelEnds(text)
-  const angle = nextOf(text, /[>\n]/g)
+  const angle = createForwardSearch(text, /[>\n]/g)
   let from = 0
   for (let at = text.indexOf('['); at !== -1; at = text.indexOf('[', Math.max(at + 1, from))) {
     const label = ends.get(at)

@@ -2,7 +2,7 @@
  * Quickly scans the text of a page for imports and links, without parsing it. Code is skipped: fences, code spans,
  * comments, template strings, `<script>` and `<style>`.
  */
-import { nextOf } from '../../base/text/next-of.ts'
+import { createForwardSearch } from '../../base/text/next-of.ts'
 import { createLineFinder, type LineFinder } from '../../base/text/text-lines.ts'
 import { detach } from '../text.ts'
 import { findImports, type ScannedImport } from './scan-imports.ts'
@@ -44,17 +44,17 @@ export function maskCode(text: string, bodyOffset: number): string {
   // The body starts on a new line.
   const parts: string[] = bodyOffset > 0 ? [`${' '.repeat(bodyOffset - 1)}\n`] : []
   const ahead = lookAhead(text)
-  let kept = bodyOffset
+  let keptUntil = bodyOffset
   CODE_START.lastIndex = bodyOffset
   for (let found = CODE_START.exec(text); found; found = CODE_START.exec(text)) {
     const end = endOfCode(text, found, ahead)
     if (end === null) continue
-    parts.push(text.slice(kept, found.index), blank(text, found.index, end))
-    kept = end
+    parts.push(text.slice(keptUntil, found.index), blank(text, found.index, end))
+    keptUntil = end
     // Leaves the line start to the next search, because a fence may follow another directly.
     CODE_START.lastIndex = end
   }
-  parts.push(text.slice(kept))
+  parts.push(text.slice(keptUntil))
   return parts.join('')
 }
 
@@ -71,7 +71,7 @@ function lookAhead(text: string): Ahead {
   const marks = new Map<string, (from: number) => number>()
   const runs = new Map<number, (from: number) => number>()
   const remembered = <Key>(known: Map<Key, (from: number) => number>, key: Key, pattern: RegExp) => {
-    const next = known.get(key) ?? nextOf(text, pattern)
+    const next = known.get(key) ?? createForwardSearch(text, pattern)
     known.set(key, next)
     return next
   }
@@ -82,7 +82,7 @@ function lookAhead(text: string): Ahead {
     },
     backticks: (length, from) =>
       remembered(runs, length, new RegExp(`(?<!\`)\`{${length}}(?!\`)`, 'g'))(from),
-    emptyLine: nextOf(text, /\n[ \t]*\r?\n/g),
+    emptyLine: createForwardSearch(text, /\n[ \t]*\r?\n/g),
   }
 }
 

@@ -1,13 +1,13 @@
 /** Index of an API description for the navigation: its operations and their names. */
 import {
-  fieldsOf,
+  asArray,
+  asObject,
+  asText,
   followReference,
   type Json,
   type JsonObject,
-  listOf,
-  textOf,
 } from '../../openapi/api-json.ts'
-import { slugOf } from '../navigation/routes.ts'
+import { createSlug } from '../navigation/routes.ts'
 import type { ApiDocument } from './spec-document.ts'
 
 export interface ApiSpec {
@@ -43,50 +43,50 @@ export interface SpecOperation {
 export const METHODS = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'] as const
 
 /** Maximum number of characters from which a URL segment is made. */
-const MOST_SLUG = 200
+const MAX_SLUG_LENGTH = 200
 /** Further operations have no pages. */
-const MOST_OPERATIONS = 20_000
+const MAX_OPERATIONS = 20_000
 
 export function listOperations(file: string, document: ApiDocument): ApiSpec {
   const { root } = document
-  const operations = document.kind === 'asyncapi' ? channelsOf(root) : operationsOf(root)
+  const operations = document.kind === 'asyncapi' ? readChannels(root) : readOperations(root)
   return {
     file,
     document,
-    operations: operations.slice(0, MOST_OPERATIONS),
-    tagLabels: labelsOf(root),
+    operations: operations.slice(0, MAX_OPERATIONS),
+    tagLabels: readTagLabels(root),
   }
 }
 
-function labelsOf(root: JsonObject): Map<string, string> {
+function readTagLabels(root: JsonObject): Map<string, string> {
   const labels = new Map<string, string>()
-  for (const tag of listOf(root.tags)) {
-    const { name, 'x-group': label, 'x-displayName': display } = fieldsOf(tag)
-    const shown = textOf(label) ?? textOf(display)
+  for (const tag of asArray(root.tags)) {
+    const { name, 'x-group': label, 'x-displayName': display } = asObject(tag)
+    const shown = asText(label) ?? asText(display)
     if (typeof name === 'string' && shown !== null) labels.set(name, shown)
   }
   return labels
 }
 
-function operationsOf(root: JsonObject): SpecOperation[] {
+function readOperations(root: JsonObject): SpecOperation[] {
   const operations: SpecOperation[] = []
-  for (const [path, value] of Object.entries(fieldsOf(root.paths))) {
+  for (const [path, value] of Object.entries(asObject(root.paths))) {
     const item = followReference(root, value)
     for (const [key, one] of Object.entries(item)) {
       const method = METHODS.find((name) => name.toLowerCase() === key)
-      if (method) operations.push(...specOperation(method, path, fieldsOf(one), item))
+      if (method) operations.push(...specOperation(method, path, asObject(one), item))
     }
   }
-  for (const [name, value] of Object.entries(fieldsOf(root.webhooks ?? root['x-webhooks']))) {
+  for (const [name, value] of Object.entries(asObject(root.webhooks ?? root['x-webhooks']))) {
     const item = followReference(root, value)
     const one = METHODS.map((method) => item[method.toLowerCase()]).find((found) => found !== undefined)
-    if (one !== undefined) operations.push(...specOperation('WEBHOOK', name, fieldsOf(one), item))
+    if (one !== undefined) operations.push(...specOperation('WEBHOOK', name, asObject(one), item))
   }
   return operations
 }
 
-function channelsOf(root: JsonObject): SpecOperation[] {
-  return Object.entries(fieldsOf(root.channels)).flatMap(([id, value]) => {
+function readChannels(root: JsonObject): SpecOperation[] {
+  return Object.entries(asObject(root.channels)).flatMap(([id, value]) => {
     const channel = followReference(root, value)
     return specOperation('CHANNEL', id, { ...channel, summary: channel.title ?? channel.summary ?? id }, {})
   })
@@ -100,58 +100,61 @@ function specOperation(
   item: JsonObject,
 ): SpecOperation[] {
   if (operation['x-excluded'] === true) return []
-  const extension = fieldsOf(operation['x-mint'])
+  const extension = asObject(operation['x-mint'])
   return [
     {
       method,
       path,
-      summary: textOf(operation.summary) ?? textOf(item.summary),
-      description: textOf(operation.description) ?? textOf(item.description),
-      tags: listOf(operation.tags).flatMap((tag) => tagName(tag) ?? []),
-      operationId: textOf(operation.operationId),
+      summary: asText(operation.summary) ?? asText(item.summary),
+      description: asText(operation.description) ?? asText(item.description),
+      tags: asArray(operation.tags).flatMap((tag) => tagName(tag) ?? []),
+      operationId: asText(operation.operationId),
       isDeprecated: operation.deprecated === true,
       isHidden: operation['x-hidden'] === true,
-      href: textOf(extension.href),
-      metadata: fieldsOf(extension.metadata),
+      href: asText(extension.href),
+      metadata: asObject(extension.metadata),
     },
   ]
 }
 
 /** OpenAPI refers to tags by name, AsyncAPI contains them. */
 function tagName(tag: Json): string | null {
-  return textOf(tag) ?? textOf(fieldsOf(tag).name)
+  return asText(tag) ?? asText(asObject(tag).name)
 }
 
 /** Returns the data model with a name; null if there is none. */
 export function findSchema({ root }: ApiDocument, name: string): SpecOperation | null {
-  const schemas = fieldsOf(fieldsOf(root.components).schemas)
+  const schemas = asObject(asObject(root.components).schemas)
   if (!Object.hasOwn(schemas, name)) return null
   const schema = followReference(root, schemas[name])
-  const summary = textOf(schema.title) ?? name
+  const summary = asText(schema.title) ?? name
   return specOperation('SCHEMA', name, { description: schema.description ?? null, summary }, {})[0] ?? null
 }
 
 export function schemaNames({ root }: ApiDocument): string[] {
-  return Object.keys(fieldsOf(fieldsOf(root.components).schemas))
+  return Object.keys(asObject(asObject(root.components).schemas))
 }
 
 /** Returns the title of a generated page. */
-export function titleOfOperation(operation: SpecOperation): string {
-  return textOf(operation.metadata.title) ?? operation.summary ?? `${operation.method} ${operation.path}`
+export function createOperationTitle(operation: SpecOperation): string {
+  return asText(operation.metadata.title) ?? operation.summary ?? `${operation.method} ${operation.path}`
 }
 
 /** Returns the route `<directory>/<tag>/<name>`. Readers link to it, so the rule must never change. */
-export function routeOfOperation({ method, path, summary, tags }: SpecOperation, directory: string): string {
+export function createOperationRoute(
+  { method, path, summary, tags }: SpecOperation,
+  directory: string,
+): string {
   const isNamed = method === 'WEBHOOK' || method === 'CHANNEL'
-  const place = isNamed ? operationSlug(path) : `${method.toLowerCase()}-${operationSlug(path)}`
-  return routeBelow(directory, operationSlug(tags[0] ?? ''), operationSlug(summary ?? '') || place)
+  const lastSegment = isNamed ? operationSlug(path) : `${method.toLowerCase()}-${operationSlug(path)}`
+  return routeBelow(directory, operationSlug(tags[0] ?? ''), operationSlug(summary ?? '') || lastSegment)
 }
 
 /** Returns the operation's route by the rule of other tools and earlier versions: letters and digits with hyphens. */
-export function otherRoute(operation: SpecOperation, directory: string): string {
+export function createOtherRoute(operation: SpecOperation, directory: string): string {
   const { method, path, summary, operationId, tags } = operation
-  const name = slugOf(summary ?? '') || slugOf(operationId ?? '') || slugOf(`${method} ${path}`)
-  return routeBelow(directory, slugOf(tags[0] ?? ''), name)
+  const name = createSlug(summary ?? '') || createSlug(operationId ?? '') || createSlug(`${method} ${path}`)
+  return routeBelow(directory, createSlug(tags[0] ?? ''), name)
 }
 
 function routeBelow(directory: string, tag: string, name: string): string {
@@ -163,7 +166,7 @@ function routeBelow(directory: string, tag: string, name: string): string {
 function operationSlug(text: string): string {
   return text
     .normalize('NFC')
-    .slice(0, MOST_SLUG)
+    .slice(0, MAX_SLUG_LENGTH)
     .replace(/ /g, '-')
     .replace(/\{[^{}]*\}/g, '-')
     .replace(/^-|-$/g, '')

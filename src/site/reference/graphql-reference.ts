@@ -1,7 +1,7 @@
 /** Generates a page for each query, mutation, subscription and type of a GraphQL schema. */
 
 import { splitDescription } from '../../openapi/description.ts'
-import { slugOf } from '../navigation/routes.ts'
+import { createSlug } from '../navigation/routes.ts'
 import {
   type DirectiveNode,
   type FieldNode,
@@ -14,16 +14,16 @@ import {
 } from './graphql-schema.ts'
 import {
   type LinkTo,
-  MOST_SYMBOLS,
+  MAX_SYMBOLS,
   type ReferenceDocument,
   type ReferenceSymbol,
 } from './reference-document.ts'
-import { body, fence, field, links, safeMarkdown } from './reference-text.ts'
+import { fence, field, joinParts, links, safeMarkdown } from './reference-text.ts'
 
 /** Maximum nesting of fields in an example. */
-const DEEPEST = 3
+const MAX_EXAMPLE_DEPTH = 3
 /** Maximum number of fields per level of an example. */
-const WIDEST = 12
+const MAX_EXAMPLE_FIELDS = 12
 const STANDARD_SCALARS: Readonly<Record<string, unknown>> = {
   ID: '1',
   String: 'text',
@@ -34,9 +34,9 @@ const STANDARD_SCALARS: Readonly<Record<string, unknown>> = {
 
 /** Throws an Error whose message describes the mistake in the text. */
 export function readGraphql(text: string): ReferenceDocument {
-  const schema = indexOf(parseSchema(text))
+  const schema = indexSchema(parseSchema(text))
   const operations = ROOTS.flatMap(({ kind, group, folder }) =>
-    fieldsOf(schema.types.get(schema.roots[kind] ?? '')).map((one) =>
+    listFields(schema.types.get(schema.roots[kind] ?? '')).map((one) =>
       operation(schema, one, { kind, group, folder }),
     ),
   )
@@ -44,7 +44,7 @@ export function readGraphql(text: string): ReferenceDocument {
   const types = [...schema.types.values()]
     .filter(({ name }) => !roots.has(name.value))
     .map((type) => typePage(schema, type))
-  return { symbols: [...operations, ...types].slice(0, MOST_SYMBOLS) }
+  return { symbols: [...operations, ...types].slice(0, MAX_SYMBOLS) }
 }
 
 type RootKind = 'query' | 'mutation' | 'subscription'
@@ -69,7 +69,7 @@ interface Schema {
 }
 
 /** Merges extensions into the types they extend. */
-function indexOf(document: SchemaDocument): Schema {
+function indexSchema(document: SchemaDocument): Schema {
   const types = new Map<string, TypeDefinition>()
   const roots: Schema['roots'] = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' }
   for (const { operation: kind, type } of document.roots) {
@@ -84,8 +84,8 @@ function indexOf(document: SchemaDocument): Schema {
   }
   const members = new Map<string, string[]>()
   const add = (name: string, member: string) => {
-    const known = members.get(name)
-    if (known) known.push(member)
+    const existing = members.get(name)
+    if (existing) existing.push(member)
     else members.set(name, [member])
   }
   for (const type of types.values()) {
@@ -109,16 +109,16 @@ function extended(type: TypeDefinition, more: TypeDefinition): TypeDefinition {
 
 function operation(schema: Schema, node: FieldNode, root: Root): ReferenceSymbol {
   const description = node.description
-  const deprecated = deprecationOf(node.directives)
+  const deprecated = readDeprecation(node.directives)
   return {
     kind: root.kind,
     name: node.name.value,
     parent: null,
     group: root.group,
-    path: `${root.folder}/${slugOf(words(node.name.value)) || node.name.value}`,
+    path: `${root.folder}/${createSlug(splitWords(node.name.value)) || node.name.value}`,
     description: splitDescription(description).subtitle,
     isDeprecated: deprecated !== null,
-    text: (linkTo) => operationText(schema, node, { kind: root.kind, description, deprecated, linkTo }),
+    renderBody: (linkTo) => operationText(schema, node, { kind: root.kind, description, deprecated, linkTo }),
   }
 }
 
@@ -135,7 +135,7 @@ function operationText(
   const returned = namedType(node.type)
   const { query, variables, answer } = example(schema, node, kind)
   const args = node.arguments.map((one) => field('ParamField', inputField(one), linkTo))
-  return body(
+  return joinParts(
     safeMarkdown(splitDescription(description).rest),
     deprecated ? `<Warning>Deprecated: ${safeMarkdown(deprecated)}</Warning>` : '',
     args.length > 0 ? '## Arguments' : '',
@@ -171,10 +171,10 @@ function typePage(schema: Schema, node: TypeDefinition): ReferenceSymbol {
     name,
     parent: null,
     group: 'Types',
-    path: `types/${slugOf(words(name)) || name}`,
+    path: `types/${createSlug(splitWords(name)) || name}`,
     description: splitDescription(description).subtitle,
-    isDeprecated: deprecationOf(node.directives) !== null,
-    text: (linkTo) => definitionText(schema, node, linkTo),
+    isDeprecated: readDeprecation(node.directives) !== null,
+    renderBody: (linkTo) => definitionText(schema, node, linkTo),
   }
 }
 
@@ -183,7 +183,7 @@ function definitionText(schema: Schema, node: TypeDefinition, linkTo: LinkTo): s
   const isInput = node.kind === 'input'
   const fields = isInput
     ? node.inputs.map((one) => field('ParamField', inputField(one), linkTo))
-    : fieldsOf(node).map((one) => field('ResponseField', outputField(one), linkTo))
+    : listFields(node).map((one) => field('ResponseField', outputField(one), linkTo))
   const values = node.values.map((one) =>
     field(
       'ResponseField',
@@ -191,7 +191,7 @@ function definitionText(schema: Schema, node: TypeDefinition, linkTo: LinkTo): s
         name: one.name.value,
         type: '',
         types: [],
-        deprecated: deprecationOf(one.directives),
+        deprecated: readDeprecation(one.directives),
         description: one.description,
       },
       linkTo,
@@ -199,7 +199,7 @@ function definitionText(schema: Schema, node: TypeDefinition, linkTo: LinkTo): s
   )
   const { interfaces } = node
   const members = schema.members.get(name) ?? []
-  return body(
+  return joinParts(
     safeMarkdown(splitDescription(node.description).rest),
     fence('graphql', definition(node)),
     fields.length > 0 ? '## Fields' : '',
@@ -219,7 +219,7 @@ function inputField(node: InputNode) {
     type: typeText(node.type),
     types: [namedType(node.type)],
     isRequired: node.type.kind === 'NonNullType' && !node.defaultValue,
-    deprecated: deprecationOf(node.directives),
+    deprecated: readDeprecation(node.directives),
     default: node.defaultValue ? valueText(node.defaultValue) : null,
     description: node.description,
   }
@@ -231,7 +231,7 @@ function outputField(node: FieldNode) {
     name: node.name.value + (args.length > 0 ? `(${args.join(', ')})` : ''),
     type: typeText(node.type),
     types: [namedType(node.type), ...node.arguments.map((one) => namedType(one.type))],
-    deprecated: deprecationOf(node.directives),
+    deprecated: readDeprecation(node.directives),
     description: node.description,
   }
 }
@@ -255,7 +255,7 @@ function definition(node: TypeDefinition): string {
     default:
       return block(
         `${node.kind} ${name}${interfaces}`,
-        fieldsOf(node).map((one) => {
+        listFields(node).map((one) => {
           const args = one.arguments.map(inputText)
           return `${one.name.value}${args.length > 0 ? `(${args.join(', ')})` : ''}: ${typeText(one.type)}`
         }),
@@ -276,11 +276,11 @@ function example(schema: Schema, node: FieldNode, kind: RootKind) {
   const name = node.name.value
   const title = name.charAt(0).toUpperCase() + name.slice(1)
   const declared = args.map((one) => `$${one.name.value}: ${typeText(one.type)}`)
-  const given = args.map((one) => `${one.name.value}: $${one.name.value}`)
+  const passedArguments = args.map((one) => `${one.name.value}: $${one.name.value}`)
   const { selection, value } = select(schema, node.type, 0)
   const query = [
     `${kind} ${title}${declared.length > 0 ? `(${declared.join(', ')})` : ''} {`,
-    `  ${name}${given.length > 0 ? `(${given.join(', ')})` : ''}${indented(selection)}`,
+    `  ${name}${passedArguments.length > 0 ? `(${passedArguments.join(', ')})` : ''}${indented(selection)}`,
     '}',
   ].join('\n')
   const required = args.filter((one) => one.type.kind === 'NonNullType' && !one.defaultValue)
@@ -308,17 +308,17 @@ function select(schema: Schema, type: TypeNode, depth: number): { selection: str
   const found = schema.types.get(type.name.value)
   if (found?.kind === 'union')
     return { selection: '{\n  __typename\n}', value: { __typename: found.members[0] ?? '' } }
-  const fields = fieldsOf(found)
+  const fields = listFields(found)
   if (fields.length === 0) return { selection: '', value: leafValue(schema, type.name.value) }
   const lines: string[] = []
   const value: Record<string, unknown> = {}
   for (const one of fields) {
-    if (lines.length >= WIDEST) break
+    if (lines.length >= MAX_EXAMPLE_FIELDS) break
     if (one.arguments.some((arg) => arg.type.kind === 'NonNullType' && !arg.defaultValue)) continue
     const isLeaf =
-      fieldsOf(schema.types.get(namedType(one.type))).length === 0 &&
+      listFields(schema.types.get(namedType(one.type))).length === 0 &&
       schema.types.get(namedType(one.type))?.kind !== 'union'
-    if (!isLeaf && depth + 1 >= DEEPEST) continue
+    if (!isLeaf && depth + 1 >= MAX_EXAMPLE_DEPTH) continue
     const inner = select(schema, one.type, depth + 1)
     lines.push(`${one.name.value}${indented(inner.selection)}`)
     value[one.name.value] = inner.value
@@ -329,14 +329,17 @@ function select(schema: Schema, type: TypeNode, depth: number): { selection: str
 
 function inputValue(schema: Schema, type: TypeNode, depth: number): unknown {
   if (type.kind === 'NonNullType') return inputValue(schema, type.type, depth)
-  if (type.kind === 'ListType') return depth >= DEEPEST ? [] : [inputValue(schema, type.type, depth + 1)]
+  if (type.kind === 'ListType')
+    return depth >= MAX_EXAMPLE_DEPTH ? [] : [inputValue(schema, type.type, depth + 1)]
   const found = schema.types.get(type.name.value)
   if (found?.kind !== 'input') return leafValue(schema, type.name.value)
-  if (depth >= DEEPEST) return {}
+  if (depth >= MAX_EXAMPLE_DEPTH) return {}
   const needed = found.inputs.filter((one) => one.type.kind === 'NonNullType' && !one.defaultValue)
   const shown = needed.length > 0 ? needed : found.inputs.slice(0, 3)
   return Object.fromEntries(
-    shown.slice(0, WIDEST).map((one) => [one.name.value, inputValue(schema, one.type, depth + 1)]),
+    shown
+      .slice(0, MAX_EXAMPLE_FIELDS)
+      .map((one) => [one.name.value, inputValue(schema, one.type, depth + 1)]),
   )
 }
 
@@ -346,7 +349,7 @@ function leafValue(schema: Schema, name: string): unknown {
   return Object.hasOwn(STANDARD_SCALARS, name) ? STANDARD_SCALARS[name] : name
 }
 
-function fieldsOf(node: TypeDefinition | undefined): readonly FieldNode[] {
+function listFields(node: TypeDefinition | undefined): readonly FieldNode[] {
   return node?.fields ?? []
 }
 
@@ -367,7 +370,7 @@ function valueText(value: ValueNode): string {
 }
 
 /** Returns null if it is not deprecated. */
-function deprecationOf(directives: readonly DirectiveNode[]): string | null {
+function readDeprecation(directives: readonly DirectiveNode[]): string | null {
   const found = directives.find(({ name }) => name.value === 'deprecated')
   if (!found) return null
   const reason = found.arguments.find(({ name }) => name.value === 'reason')?.value
@@ -375,7 +378,7 @@ function deprecationOf(directives: readonly DirectiveNode[]): string | null {
 }
 
 /** Splits words: `createUser` → `create User`. */
-export function words(name: string): string {
+export function splitWords(name: string): string {
   return name.replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ')
 }
 

@@ -55,9 +55,9 @@ export interface SchemaDocument {
 }
 
 /** A schema of one megabyte has about 200,000. */
-const MOST_TOKENS = 1_000_000
+const MAX_TOKENS = 1_000_000
 /** Maximum nesting of lists and values. */
-const DEEPEST = 60
+const MAX_DEPTH = 60
 
 /** Throws an Error that describes the mistake and its line. */
 export function parseSchema(text: string): SchemaDocument {
@@ -189,7 +189,7 @@ class SchemaParser {
   }
 
   #typeNode(depth: number): TypeNode {
-    if (depth > DEEPEST) throw this.#fault('a type holds too many others')
+    if (depth > MAX_DEPTH) throw this.#fault('a type holds too many others')
     let type: TypeNode
     if (this.#take('[')) {
       type = { kind: 'ListType', type: this.#typeNode(depth + 1) }
@@ -199,7 +199,7 @@ class SchemaParser {
   }
 
   #literal(depth: number): ValueNode {
-    if (depth > DEEPEST) throw this.#fault('a value holds too many others')
+    if (depth > MAX_DEPTH) throw this.#fault('a value holds too many others')
     const { kind, value } = this.#token
     if (kind === 'string') return this.#next({ kind: 'StringValue', value })
     if (kind === 'name' || kind === 'number') return this.#next({ kind: 'Word', value })
@@ -260,7 +260,7 @@ class SchemaParser {
     this.#match(SPACE)
     const at = this.#place
     this.#count++
-    if (this.#count > MOST_TOKENS) throw this.#fault('it is longer than any schema')
+    if (this.#count > MAX_TOKENS) throw this.#fault('it is longer than any schema')
     if (at >= this.#text.length) return { kind: 'end', value: '', at }
     if (this.#text.startsWith('"""', at)) return { kind: 'string', value: this.#blockString(at + 3), at }
     const word = this.#match(WORD)

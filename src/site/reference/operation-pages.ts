@@ -1,11 +1,11 @@
 /** Pages generated from API descriptions, and operations shown on page files. */
 import type { Problem } from '../../base/errors/problem.ts'
-import { type JsonNode, lineOf } from '../json.ts'
+import { getNodeLine, type JsonNode } from '../json.ts'
 import type { ApiOperation } from '../model.ts'
 import type { ApiScope } from '../navigation/navigation-tree.ts'
-import { routeOfHref } from '../navigation/routes.ts'
+import { hrefToRoute } from '../navigation/routes.ts'
 import type { PageIndex } from '../pages/page-index.ts'
-import { type ApiSpec, otherRoute, routeOfOperation, type SpecOperation } from './api-spec.ts'
+import { type ApiSpec, createOperationRoute, createOtherRoute, type SpecOperation } from './api-spec.ts'
 import { type OperationReference, operationKey } from './operation-reference.ts'
 import type { SpecReporter } from './report-spec.ts'
 import type { SpecLibrary } from './spec-library.ts'
@@ -43,12 +43,12 @@ const NO_SPECS: readonly string[] = []
 export function createOperationPages(deps: OperationDeps): OperationPages {
   const { pages, onFiles, otherRoutes, pageOf } = createPageNames(deps.index)
   // URLs already reported as unavailable.
-  const told = new Set<string>()
-  const unfetched = new WeakMap<readonly string[], ReturnType<SpecLibrary['unfetched']>>()
+  const reported = new Set<string>()
+  const unavailable = new WeakMap<readonly string[], ReturnType<SpecLibrary['findUnavailable']>>()
 
-  const unfetchedOf = (scopeSpecs: readonly string[]) => {
-    const found = unfetched.get(scopeSpecs) ?? deps.specs.unfetched(scopeSpecs.filter(isSpecUrl))
-    unfetched.set(scopeSpecs, found)
+  const findUnavailableSpec = (scopeSpecs: readonly string[]) => {
+    const found = unavailable.get(scopeSpecs) ?? deps.specs.findUnavailable(scopeSpecs.filter(isSpecUrl))
+    unavailable.set(scopeSpecs, found)
     return found
   }
 
@@ -57,24 +57,24 @@ export function createOperationPages(deps: OperationDeps): OperationPages {
     onFiles,
     otherRoutes,
     async place(reference, scope, node) {
-      const place = { file: node.source.file, line: lineOf(node) }
+      const place = { file: node.source.file, line: getNodeLine(node) }
       const scopeSpecs = scope?.specs ?? NO_SPECS
       const found = await deps.specs.find(reference, scopeSpecs)
       const directory = scope?.directory ?? 'api-reference'
       if (found) return pageOf(found.spec.file, found.operation, directory)
       const remote =
-        (await deps.specs.unfetched([reference.spec ?? ''].filter(isSpecUrl))) ??
-        (await unfetchedOf(scopeSpecs))
+        (await deps.specs.findUnavailable([reference.spec ?? ''].filter(isSpecUrl))) ??
+        (await findUnavailableSpec(scopeSpecs))
       if (remote !== null) {
-        if (!told.has(remote.name)) deps.reporter.fault(place, remote.name, remote.fault)
-        told.add(remote.name)
+        if (!reported.has(remote.name)) deps.reporter.fault(place, remote.name, remote.fault)
+        reported.add(remote.name)
         return pageOf(remote.name, unknownOperation(reference), directory)
       }
       await deps.reporter.unknownOperation(place, reference, scopeSpecs)
       return null
     },
     async placeAll(scope) {
-      const place = { file: scope.node.source.file, line: lineOf(scope.node) }
+      const place = { file: scope.node.source.file, line: getNodeLine(scope.node) }
       const placed: { spec: ApiSpec; pages: GeneratedPage[] }[] = []
       for (const name of scope.specs) {
         const spec = await deps.specs.load(name)
@@ -94,24 +94,24 @@ function createPageNames(index: PageIndex) {
   const pages = new Map<string, GeneratedPage>()
   const onFiles = new Map<string, GeneratedPage>()
   const otherRoutes = new Map<string, GeneratedPage>()
-  const known = new Map<string, GeneratedPage>()
+  const generated = new Map<string, GeneratedPage>()
   const freeRoute = createNumbering(1, (route) => index.files.has(route) || pages.has(route))
   const freeOther = createNumbering(2, (route) => index.files.has(route) || otherRoutes.has(route))
 
   const pageOf = (spec: string, operation: SpecOperation, directory: string): GeneratedPage => {
     const key = `${spec}\n${operationKey(operation.method, operation.path)}\n${directory}`
-    const page = known.get(key) ?? { route: '', spec, operation }
-    if (known.has(key)) return page
-    known.set(key, page)
+    const page = generated.get(key) ?? { route: '', spec, operation }
+    if (generated.has(key)) return page
+    generated.set(key, page)
     page.route =
-      operation.href === null ? routeOfOperation(operation, directory) : routeOfHref(operation.href)
+      operation.href === null ? createOperationRoute(operation, directory) : hrefToRoute(operation.href)
     if (operation.href !== null && index.files.has(page.route)) {
       onFiles.set(page.route, page)
       return page
     }
     page.route = freeRoute(page.route)
     pages.set(page.route, page)
-    if (operation.href === null) otherRoutes.set(freeOther(otherRoute(operation, directory)), page)
+    if (operation.href === null) otherRoutes.set(freeOther(createOtherRoute(operation, directory)), page)
     return page
   }
   return { pages, onFiles, otherRoutes, pageOf }
@@ -145,7 +145,7 @@ function unknownOperation(reference: OperationReference): SpecOperation {
   }
 }
 
-export function operationOf(page: Pick<GeneratedPage, 'spec' | 'operation'>): ApiOperation {
+export function toApiOperation(page: Pick<GeneratedPage, 'spec' | 'operation'>): ApiOperation {
   const { method, path, summary, description, tags } = page.operation
   return { spec: page.spec, method, path, summary, description, tags }
 }

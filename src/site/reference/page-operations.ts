@@ -1,6 +1,6 @@
 /** `openapi:`, `asyncapi:` and `openapi-schema:` in the frontmatter of pages. */
 
-import { fieldOf, type JsonNode } from '../json.ts'
+import { getField, type JsonNode } from '../json.ts'
 import type { BuiltNavigation } from '../navigation/build-sidebars.ts'
 import { readApiScope } from '../navigation/read-nav-items.ts'
 import type { FrontmatterField } from '../pages/frontmatter-fields.ts'
@@ -45,7 +45,7 @@ export interface PageOperationDeps extends OperationDeps {
 }
 
 /** Maximum length of the reference as shown on a page, in characters. */
-const MOST_WRITTEN = 300
+const MAX_SHOWN_CHARACTERS = 300
 const NO_SPECS: readonly string[] = []
 
 /** Keyed by route. */
@@ -66,7 +66,7 @@ export async function findPageOperations(
   // Problems of `api` were already reported when it was first read.
   const standard = readApiScope(
     { problems: [], library: 'fontawesome', scopes: [] },
-    fieldOf(deps.settings, 'api'),
+    getField(deps.settings, 'api'),
     null,
   )
   for (const [route, file] of deps.index.files) {
@@ -74,13 +74,13 @@ export async function findPageOperations(
     const field = FIELDS.find(({ key }) => isWritten(frontmatter?.fields[key]))
     if (!frontmatter || !field) continue
     const written = frontmatter.fields[field.key]
-    const place = { file, line: frontmatter.lineOf(field.key) }
+    const position = { file, line: frontmatter.lineOf(field.key) }
     const text = typeof written === 'string' ? written.trim() : JSON.stringify(written)
-    unfilled.set(route, text.slice(0, MOST_WRITTEN))
+    unfilled.set(route, text.slice(0, MAX_SHOWN_CHARACTERS))
     const reference = typeof written === 'string' ? field.parse(written, file) : null
     if (!reference) {
       deps.problems.push({
-        ...place,
+        ...position,
         code: field.code,
         level: 'warning',
         message: `${field.key} does not name ${field.what}: ${quote(String(JSON.stringify(written)))}.`,
@@ -92,7 +92,7 @@ export async function findPageOperations(
     const names = scope?.specs ?? NO_SPECS
     const found = await deps.specs.find(reference, names)
     if (!found) {
-      await deps.reporter.unknownOperation(place, reference, names)
+      await deps.reporter.unknownOperation(position, reference, names)
       continue
     }
     shown.set(route, { spec: found.spec.file, operation: found.operation })

@@ -27,8 +27,8 @@ export interface ReferenceSymbol {
   /** Markdown of one paragraph. */
   description: string | null
   isDeprecated: boolean
-  /** Returns the body of the page as MDX; `linkTo` finds the page of another symbol by name. */
-  text(linkTo: LinkTo): string
+  /** Returns the body of the page as MDX; `linkAttributes` finds the page of another symbol by name. */
+  renderBody(linkTo: LinkTo): string
 }
 
 export type LinkTo = (name: string) => string | null
@@ -39,7 +39,7 @@ export interface ReferenceDocument {
 }
 
 /** Maximum number of pages generated from one source. */
-export const MOST_SYMBOLS = 5000
+export const MAX_SYMBOLS = 5000
 
 /** A symbol shown on the page of a file, below its own text. */
 export interface ReferenceTarget {

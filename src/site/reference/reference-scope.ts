@@ -1,6 +1,6 @@
 /** `graphql` and `sdk` in the navigation, and `sdk` in the frontmatter of pages. */
 import type { Problem } from '../../base/errors/problem.ts'
-import { fieldOf, isFields, type JsonNode, lineOf } from '../json.ts'
+import { getField, getNodeLine, isFields, type JsonNode } from '../json.ts'
 import { readText } from '../read-json.ts'
 import {
   OTHER_SDK_FORMATS,
@@ -15,20 +15,20 @@ export function readReferenceScope(
   node: JsonNode | undefined,
   inherited: ReferenceScope | null,
 ): ReferenceScope | null {
-  const graphql = fieldOf(node, 'graphql')
-  const field = graphql ?? fieldOf(node, 'sdk')
+  const graphql = getField(node, 'graphql')
+  const field = graphql ?? getField(node, 'sdk')
   if (!field || field.value === null || field.value === false)
     return inherited?.format === 'graphql' ? null : inherited
   const kind = graphql ? 'graphql' : 'sdk'
   const source = readText(
     problems,
-    isFields(field.value) ? fieldOf(field, 'source') : field,
+    isFields(field.value) ? getField(field, 'source') : field,
     `${kind}.source`,
   )
   const format = graphql ? 'graphql' : readFormat(problems, field)
   if (source === null || format === null) return null
   const directory =
-    readText(problems, fieldOf(field, 'directory'), `${kind}.directory`) ?? `${kind}-reference`
+    readText(problems, getField(field, 'directory'), `${kind}.directory`) ?? `${kind}-reference`
   return {
     format,
     source,
@@ -38,13 +38,13 @@ export function readReferenceScope(
 }
 
 function readFormat(problems: Problem[], field: JsonNode): (typeof SDK_FORMATS)[number] | null {
-  const written = isFields(field.value) ? fieldOf(field, 'format')?.value : null
+  const written = isFields(field.value) ? getField(field, 'format')?.value : null
   const format = SDK_FORMATS.find((one) => one === written)
   if (format) return format
   const isOther = OTHER_SDK_FORMATS.some((one) => one === written)
   problems.push({
     file: field.source.file,
-    line: lineOf(field),
+    line: getNodeLine(field),
     code: 'reference.format',
     level: 'warning',
     message: isOther
@@ -84,12 +84,13 @@ function target(
     return null
   const dot = name.lastIndexOf('.')
   const isMember = (kind === 'method' || kind === 'property') && dot > 0
-  const given = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value.trim() : null)
+  const nonBlank = (value: unknown) =>
+    typeof value === 'string' && value.trim() !== '' ? value.trim() : null
   return {
     kind,
     name: isMember ? name.slice(dot + 1) : name.trim(),
-    parent: given(parent) ?? (isMember ? name.slice(0, dot) : null),
-    source: given(source),
-    format: given(format),
+    parent: nonBlank(parent) ?? (isMember ? name.slice(0, dot) : null),
+    source: nonBlank(source),
+    format: nonBlank(format),
   }
 }

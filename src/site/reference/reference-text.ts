@@ -3,11 +3,11 @@ import { descriptionMarkdown } from '../../openapi/description.ts'
 import type { LinkTo } from './reference-document.ts'
 
 /** Maximum length of one description, in characters. */
-const LONGEST = 200_000
+const MAX_DESCRIPTION_CHARACTERS = 200_000
 
 /** Converts Markdown of a comment or description to MDX without site variables and statements. */
 export function safeMarkdown(text: string): string {
-  return withoutVariables(descriptionMarkdown(text.slice(0, LONGEST)))
+  return withoutVariables(descriptionMarkdown(text.slice(0, MAX_DESCRIPTION_CHARACTERS)))
     .replace(/^(?=(?:import|export)\b)/gm, '&#8203;')
     .trim()
 }
@@ -74,6 +74,6 @@ export function links(types: readonly string[], linkTo: LinkTo): string {
 }
 
 /** Joins nonblank parts with empty lines. */
-export function body(...parts: readonly string[]): string {
+export function joinParts(...parts: readonly string[]): string {
   return parts.filter((part) => part.trim() !== '').join('\n\n')
 }

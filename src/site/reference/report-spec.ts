@@ -1,7 +1,7 @@
 /** Reports problems of API descriptions at the references to them. */
 import { posix } from 'node:path'
 import type { Problem } from '../../base/errors/problem.ts'
-import { lineOf } from '../json.ts'
+import { getNodeLine } from '../json.ts'
 import { type ClosestFinder, createClosestFinder } from '../navigation/closest.ts'
 import type { ApiScope } from '../navigation/navigation-tree.ts'
 import { quote } from '../problems.ts'
@@ -12,19 +12,19 @@ import { SPEC_FILE, type SpecLibrary } from './spec-library.ts'
 import { isSpecUrl } from './spec-sources.ts'
 
 /** Position at which a problem of a description is reported. */
-export interface SpecPlace {
+export interface SpecPosition {
   file: string
   line: number | null
 }
 
 /** Takes linear time for any number of problems. Calls are processed one after the other. */
 export interface SpecReporter {
-  fault(place: SpecPlace, name: string, fault: SpecFault): void
+  fault(position: SpecPosition, name: string, fault: SpecFault): void
   /** Reports files in the settings, used or not, that are missing or not API descriptions. */
   scopes(scopes: readonly ApiScope[]): Promise<void>
   /** Reports which part of the reference is wrong: the description or the operation. */
   unknownOperation(
-    place: SpecPlace,
+    position: SpecPosition,
     reference: OperationReference,
     scopeSpecs: readonly string[],
   ): Promise<void>
@@ -46,7 +46,7 @@ interface KnownNames {
 }
 
 /** Maximum number of descriptions listed in a message. */
-const MOST_NAMED = 5
+const MAX_NAMED_SPECS = 5
 
 const FAULTS: Record<
   SpecFault['kind'],
@@ -95,15 +95,15 @@ export function createSpecReporter({ problems, specs, files }: SpecReportDeps): 
   const knownOfSpec = new Map<string, Promise<KnownNames>>()
   const knownOfScope = new WeakMap<readonly string[], Map<string, Promise<KnownNames>>>()
   /** Descriptions already reported, because hundreds of pages may refer to the same scope. */
-  const told = new Set<string>()
+  const reported = new Set<string>()
 
-  const fault = (place: SpecPlace, name: string, found: SpecFault) => {
+  const fault = (position: SpecPosition, name: string, found: SpecFault) => {
     const { code, level, what, remedy } = FAULTS[found.kind]
     specFiles ??= createClosestFinder([...files].filter((file) => SPEC_FILE.test(file)))
     const closest = found.kind === 'missing' ? specFiles.find(name) : null
     const reason = found.kind === 'fetch_failed' ? `: ${found.reason}` : '.'
     problems.push({
-      ...place,
+      ...position,
       code,
       level,
       message: `The API description ${quote(name)} ${what}${reason}`,
@@ -116,35 +116,37 @@ export function createSpecReporter({ problems, specs, files }: SpecReportDeps): 
     const kind = WHAT[method] === undefined ? '' : method
     if (spec !== null) {
       const folder = from === null ? '' : posix.dirname(from)
-      return kept(knownOfSpec, `${kind} ${folder} ${spec}`, () => readKnown(specs, [spec], method, from))
+      return getOrCreate(knownOfSpec, `${kind} ${folder} ${spec}`, () =>
+        readKnown(specs, [spec], method, from),
+      )
     }
     const ofScope = knownOfScope.get(scopeSpecs) ?? new Map<string, Promise<KnownNames>>()
     knownOfScope.set(scopeSpecs, ofScope)
-    return kept(ofScope, kind, () => readKnown(specs, scopeSpecs, method))
+    return getOrCreate(ofScope, kind, () => readKnown(specs, scopeSpecs, method))
   }
 
   return {
     fault,
     scopes: (scopes) => reportScopes(specs, scopes, fault),
-    async unknownOperation(place, reference, scopeSpecs) {
+    async unknownOperation(position, reference, scopeSpecs) {
       const names = reference.spec === null ? scopeSpecs : [reference.spec]
       const known = await knownIn(reference, scopeSpecs)
       for (const one of known.faults) {
         // Files of a scope are reported at the settings that refer to them.
-        if (reference.spec === null && (!isSpecUrl(one.name) || told.has(one.name))) continue
-        told.add(one.name)
-        fault(place, one.name, one.fault)
+        if (reference.spec === null && (!isSpecUrl(one.name) || reported.has(one.name))) continue
+        reported.add(one.name)
+        fault(position, one.name, one.fault)
       }
       // The operation may be in a remote description that was not fetched.
       if (known.faults.some((one) => FAULTS[one.fault.kind].code === 'api.spec_remote')) return
       if (names.length === 1 && known.faults.length === 1) return
-      const wanted = nameOf(reference.method, reference.path)
-      const closest = known.byPath.get(reference.path) ?? known.finder.find(wanted)
+      const operationName = formatOperation(reference.method, reference.path)
+      const closest = known.byPath.get(reference.path) ?? known.finder.find(operationName)
       problems.push({
-        ...place,
+        ...position,
         code: 'api.operation_missing',
         level: 'error',
-        message: `There is no ${WHAT[reference.method] ?? 'operation'} ${quote(wanted)} in ${whereOf(names)}.`,
+        message: `There is no ${WHAT[reference.method] ?? 'operation'} ${quote(operationName)} in ${describeSources(names)}.`,
         remedy: closest ? `Did you mean ${closest}?` : 'Correct the name, or remove the entry.',
       })
     },
@@ -159,12 +161,12 @@ async function reportScopes(
   for (const { node, specs } of scopes) {
     for (const name of specs.filter((one) => !isSpecUrl(one))) {
       const spec = await library.load(name)
-      if (!('operations' in spec)) fault({ file: node.source.file, line: lineOf(node) }, name, spec)
+      if (!('operations' in spec)) fault({ file: node.source.file, line: getNodeLine(node) }, name, spec)
     }
   }
 }
 
-function kept<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
+function getOrCreate<Value>(values: Map<string, Value>, key: string, make: () => Value): Value {
   const value = values.get(key) ?? make()
   values.set(key, value)
   return value
@@ -181,7 +183,7 @@ async function readKnown(
   const faults: { name: string; fault: SpecFault }[] = []
   for (const name of names) {
     const spec = await specs.load(name, from)
-    if ('operations' in spec) for (const key of namesIn(spec, method)) known.push(key)
+    if ('operations' in spec) for (const key of listOperationNames(spec, method)) known.push(key)
     else faults.push({ name, fault: spec })
   }
   for (const key of known) {
@@ -191,10 +193,10 @@ async function readKnown(
   return { finder: createClosestFinder(known), byPath, faults }
 }
 
-function whereOf(names: readonly string[]): string {
+function describeSources(names: readonly string[]): string {
   if (names.length === 0) return 'any API description of the site'
-  const more = names.length - MOST_NAMED
-  return names.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const more = names.length - MAX_NAMED_SPECS
+  return names.slice(0, MAX_NAMED_SPECS).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 const WHAT: Readonly<Record<string, string>> = {
@@ -203,16 +205,16 @@ const WHAT: Readonly<Record<string, string>> = {
   WEBHOOK: 'webhook',
 }
 
-function nameOf(method: string, path: string): string {
+function formatOperation(method: string, path: string): string {
   return WHAT[method] === undefined ? operationKey(method, path) : path
 }
 
-function namesIn(spec: ApiSpec, method: string): string[] {
+function listOperationNames(spec: ApiSpec, method: string): string[] {
   if (method === 'SCHEMA') return schemaNames(spec.document)
   const isNamed = WHAT[method] !== undefined
   return spec.operations
     .filter((one) => !isNamed || one.method === method)
-    .map((one) => nameOf(one.method, one.path))
+    .map((one) => formatOperation(one.method, one.path))
 }
 
 /** Reports unresolved references in each description, once per description. */

@@ -1,5 +1,5 @@
 /** Parses an API description to a document without external references. */
-import { fieldsOf, type JsonObject } from '../../openapi/api-json.ts'
+import { asObject, type JsonObject } from '../../openapi/api-json.ts'
 import type { SpecFault } from './spec-fault.ts'
 import { embedReferences, type ReferenceFault } from './spec-references.ts'
 import type { SpecSources } from './spec-sources.ts'
@@ -21,8 +21,8 @@ export async function readApiDocument(sources: SpecSources, name: string): Promi
   if (!looksLikeSpec(text)) return { kind: 'not_a_spec' }
   const parsed = parseJsonOrYaml(text)
   if (parsed === undefined) return { kind: 'unreadable' }
-  const root = fieldsOf(parsed)
-  const kind = kindOf(root)
+  const root = asObject(parsed)
+  const kind = detectKind(root)
   if (kind === null) return { kind: 'not_a_spec' }
   const faults = await embedReferences(sources, name, root)
   return {
@@ -37,7 +37,7 @@ function looksLikeSpec(text: string): boolean {
   return /(?:^|[\s{,"'])(?:openapi|swagger|asyncapi)["']?\s*:/.test(text)
 }
 
-function kindOf(root: JsonObject): 'openapi' | 'swagger' | 'asyncapi' | null {
+function detectKind(root: JsonObject): 'openapi' | 'swagger' | 'asyncapi' | null {
   if (typeof root.asyncapi === 'string') return 'asyncapi'
   if (root.swagger !== undefined) return 'swagger'
   return root.openapi === undefined ? null : 'openapi'

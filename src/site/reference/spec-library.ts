@@ -18,7 +18,7 @@ export interface SpecLibrary {
   /** Searches the description in the reference, else those in `specs`, else all of the site in path order. */
   find(reference: OperationReference, specs: readonly string[]): Promise<FoundOperation | null>
   /** Returns the first URL whose description is unavailable. */
-  unfetched(urls: readonly string[]): Promise<{ name: string; fault: SpecFault } | null>
+  findUnavailable(urls: readonly string[]): Promise<{ name: string; fault: SpecFault } | null>
   /** Returns all loaded descriptions by path or URL. */
   loaded(): Promise<ReadonlyMap<string, ApiSpec>>
 }
@@ -34,8 +34,8 @@ export function openSpecLibrary(sources: SpecSources, files: ReadonlySet<string>
   const searches = new WeakMap<readonly string[], SpecSearch>()
 
   const loadSource = (name: string) => {
-    const known = loading.get(name)
-    if (known) return known
+    const pending = loading.get(name)
+    if (pending) return pending
     const spec = readSpec(sources, name)
     loading.set(name, spec)
     return spec
@@ -64,14 +64,14 @@ export function openSpecLibrary(sources: SpecSources, files: ReadonlySet<string>
         (await searchOf(specs, (name) => load(name))(key)) ?? (await searchOf(candidates, loadSource)(key))
       return owner && operationIn(owner, reference)
     },
-    async unfetched(urls) {
+    async findUnavailable(urls) {
       for (const name of urls) {
         const spec = await load(name)
         if (!('operations' in spec)) return { name, fault: spec }
       }
       return null
     },
-    loaded: () => soundOnes(loading),
+    loaded: () => withoutFaults(loading),
   }
 }
 
@@ -80,7 +80,7 @@ async function readSpec(sources: SpecSources, name: string): Promise<ApiSpec | S
   return 'root' in document ? listOperations(name, document) : document
 }
 
-async function soundOnes(
+async function withoutFaults(
   loading: ReadonlyMap<string, Promise<ApiSpec | SpecFault>>,
 ): Promise<ReadonlyMap<string, ApiSpec>> {
   const found = new Map<string, ApiSpec>()
@@ -157,24 +157,24 @@ function createSpecSearch(
 ): SpecSearch {
   const owners = new Map<string, ApiSpec>()
   let next = 0
-  const look = async (key: string) => {
+  const searchNext = async (key: string) => {
     while (!owners.has(key) && next < names.length) {
       const spec = await open(names[next++] as string)
       if (!('operations' in spec)) continue
-      for (const one of keysOf(spec)) if (!owners.has(one)) owners.set(one, spec)
+      for (const one of listKeys(spec)) if (!owners.has(one)) owners.set(one, spec)
     }
     return owners.get(key) ?? null
   }
   // Serialized, because a search would miss descriptions that another one is still reading.
   let turn: Promise<unknown> = Promise.resolve()
   return (key) => {
-    const found = turn.then(() => look(key))
+    const found = turn.then(() => searchNext(key))
     turn = found.catch(() => {})
     return found
   }
 }
 
-function keysOf({ operations, document }: ApiSpec): string[] {
+function listKeys({ operations, document }: ApiSpec): string[] {
   return [
     ...operations.map((one) => operationKey(one.method, one.path)),
     ...schemaNames(document).map((name) => operationKey('SCHEMA', name)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryTree } from '../../base/files/memory-tree.ts'
-import { followReference, type JsonObject, pointTo } from '../../openapi/api-json.ts'
+import { followReference, type JsonObject, resolvePointer } from '../../openapi/api-json.ts'
 import { type ApiDocument, readApiDocument } from './spec-document.ts'
 import { createSpecSources, type SpecFetch } from './spec-sources.ts'
 
@@ -13,7 +13,7 @@ async function read(files: Record<string, string>, name: string, fetchSpec: Spec
 }
 
 const schemaAt = ({ root }: ApiDocument, pointer: string): JsonObject =>
-  followReference(root, pointTo(root, pointer))
+  followReference(root, resolvePointer(root, pointer))
 
 test('what other files of the docs folder hold becomes part of the document, circles too', async () => {
   const document = await read(
@@ -31,7 +31,7 @@ test('what other files of the docs folder hold becomes part of the document, cir
     'api/main.yaml',
   )
   assert.deepEqual(document.faults, [])
-  const operation = followReference(document.root, pointTo(document.root, '#/paths/~1a'))
+  const operation = followReference(document.root, resolvePointer(document.root, '#/paths/~1a'))
   assert.ok(operation.get)
   const user = schemaAt(document, '#/x-octavo-files/f2/User')
   const { boss, own } = user.properties as Record<string, JsonObject>
@@ -91,8 +91,8 @@ test('names of prototypes name nothing', async () => {
     { 'a.yaml': 'openapi: 3.1.0\n__proto__: { $ref: "#/constructor" }\n' },
     'a.yaml',
   )
-  assert.equal(pointTo(document.root, '#/constructor'), undefined)
-  assert.equal(pointTo(document.root, '#/toString'), undefined)
+  assert.equal(resolvePointer(document.root, '#/constructor'), undefined)
+  assert.equal(resolvePointer(document.root, '#/toString'), undefined)
 })
 
 const laughs = Array.from({ length: 12 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}]`).join(

@@ -6,7 +6,7 @@
  */
 import { posix } from 'node:path'
 import { decodePath } from '../../base/text/decode-path.ts'
-import { type Json, type JsonObject, pointTo } from '../../openapi/api-json.ts'
+import { type Json, type JsonObject, resolvePointer } from '../../openapi/api-json.ts'
 import { isSpecUrl, type SpecSources } from './spec-sources.ts'
 import { parseJsonOrYaml } from './spec-text.ts'
 
@@ -17,15 +17,15 @@ export interface ReferenceFault {
   from: string
 }
 
-const FILES = 'x-octavo-files'
+const FILES_KEY = 'x-octavo-files'
 /** Maximum number of files of one description. */
-const MOST_FILES = 300
-const MOST_CHARACTERS = 60 << 20
-const MOST_FAULTS = 20
+const MAX_FILES = 300
+const MAX_CHARACTERS = 60 << 20
+const MAX_FAULTS = 20
 /** Keys with plain values: a `$ref` in them is data. */
 const DATA_KEYS = new Set(['example', 'default', 'enum', 'const', 'value'])
 /** Keys with maps of arbitrary names: a property may be called `default`. */
-const MAPS = new Set(
+const MAP_KEYS = new Set(
   'properties patternProperties schemas definitions $defs responses parameters headers examples messages channels'.split(
     ' ',
   ),
@@ -48,9 +48,9 @@ export async function embedReferences(
   }
   const links: { holder: JsonObject; reference: string; from: string }[] = []
   for (let part = embedding.waiting.pop(); part; part = embedding.waiting.pop()) {
-    for (const holder of referencesIn(part.value)) {
+    for (const holder of collectReferences(part.value)) {
       const reference = String(holder.$ref)
-      const target = await targetOf(embedding, part.name, reference)
+      const target = await resolveTarget(embedding, part.name, reference)
       if (target === null) report(embedding, reference, part.name)
       else {
         holder.$ref = target
@@ -58,9 +58,9 @@ export async function embedReferences(
       }
     }
   }
-  if (Object.keys(embedding.files).length > 0) root[FILES] = embedding.files
+  if (Object.keys(embedding.files).length > 0) root[FILES_KEY] = embedding.files
   for (const { holder, reference, from } of links) {
-    if (pointTo(root, String(holder.$ref)) === undefined) report(embedding, reference, from)
+    if (resolvePointer(root, String(holder.$ref)) === undefined) report(embedding, reference, from)
   }
   return embedding.faults
 }
@@ -78,11 +78,11 @@ interface Embedding {
 
 function report({ faults }: Embedding, reference: string, from: string): void {
   const isKnown = faults.some((one) => one.reference === reference && one.from === from)
-  if (!isKnown && faults.length < MOST_FAULTS) faults.push({ reference, from })
+  if (!isKnown && faults.length < MAX_FAULTS) faults.push({ reference, from })
 }
 
 /** Returns every object with a `$ref`, without duplicates. */
-function referencesIn(value: Json): JsonObject[] {
+function collectReferences(value: Json): JsonObject[] {
   const found: JsonObject[] = []
   const seen = new Set<object>()
   const rest: { one: Json; isMap: boolean }[] = [{ one: value, isMap: false }]
@@ -96,14 +96,15 @@ function referencesIn(value: Json): JsonObject[] {
     }
     if (typeof one.$ref === 'string') found.push(one)
     for (const [key, field] of Object.entries(one)) {
-      if (key !== FILES && (isMap || !DATA_KEYS.has(key))) rest.push({ one: field, isMap: MAPS.has(key) })
+      if (key !== FILES_KEY && (isMap || !DATA_KEYS.has(key)))
+        rest.push({ one: field, isMap: MAP_KEYS.has(key) })
     }
   }
   return found
 }
 
 /** Returns the pointer that replaces a reference; null if its target is unavailable. */
-async function targetOf(embedding: Embedding, from: string, reference: string): Promise<string | null> {
+async function resolveTarget(embedding: Embedding, from: string, reference: string): Promise<string | null> {
   const [path = '', fragment = ''] = reference.split('#', 2)
   const name = path === '' ? from : resolveName(from, path)
   if (name === null) return null
@@ -127,14 +128,14 @@ function resolveName(from: string, path: string): string | null {
 async function embed(embedding: Embedding, name: string): Promise<string | null> {
   const { files, prefixes, sources } = embedding
   const count = prefixes.size
-  if (count > MOST_FILES || embedding.characters > MOST_CHARACTERS) return null
+  if (count > MAX_FILES || embedding.characters > MAX_CHARACTERS) return null
   const text = await sources.read(name)
   if (typeof text !== 'string') return null
   embedding.characters += text.length
   const value = parseJsonOrYaml(text)
   if (value === undefined || typeof value !== 'object' || value === null) return null
   files[`f${count}`] = value
-  const prefix = `#/${FILES}/f${count}`
+  const prefix = `#/${FILES_KEY}/f${count}`
   prefixes.set(name, prefix)
   embedding.waiting.push({ name, value })
   return prefix

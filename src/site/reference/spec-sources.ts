@@ -10,13 +10,13 @@ export interface SpecSources {
   /** `name` is a path below the docs folder or a URL. Each is read once. */
   read(name: string): Promise<string | SpecFault>
   /** Returns all files and URLs that were requested. */
-  asked(): ReadonlySet<string>
+  requestedNames(): ReadonlySet<string>
 }
 
 /** Larger files are not API descriptions for readers. */
 export const MAX_SPEC_BYTES = 30 << 20
 /** Maximum number of URLs fetched for a site. */
-const MOST_FETCHES = 50
+const MAX_FETCHES = 50
 
 export function isSpecUrl(name: string): boolean {
   return /^https?:\/\//i.test(name)
@@ -29,7 +29,7 @@ export function createSpecSources(
   fetchSpec: SpecFetch | null,
 ): SpecSources {
   const fetched = new Map<string, Promise<string | SpecFault>>()
-  const asked = new Set<string>()
+  const requestedNames = new Set<string>()
 
   const readFile = async (path: string): Promise<string | SpecFault> => {
     const entry = files.has(path) ? tree.files.get(path) : undefined
@@ -40,8 +40,8 @@ export function createSpecSources(
 
   const readUrl = async (url: string): Promise<string | SpecFault> => {
     if (fetchSpec === null) return { kind: 'not_fetched' }
-    if (fetched.size > MOST_FETCHES) {
-      return { kind: 'fetch_failed', reason: `A site fetches at most ${MOST_FETCHES} descriptions.` }
+    if (fetched.size > MAX_FETCHES) {
+      return { kind: 'fetch_failed', reason: `A site fetches at most ${MAX_FETCHES} descriptions.` }
     }
     const answer = await fetchSpec(url)
     if ('fault' in answer) return { kind: 'fetch_failed', reason: answer.fault }
@@ -50,12 +50,12 @@ export function createSpecSources(
 
   return {
     read(name) {
-      asked.add(name)
+      requestedNames.add(name)
       if (!isSpecUrl(name)) return readFile(name)
-      const known = fetched.get(name) ?? readUrl(name)
-      fetched.set(name, known)
-      return known
+      const pending = fetched.get(name) ?? readUrl(name)
+      fetched.set(name, pending)
+      return pending
     },
-    asked: () => asked,
+    requestedNames: () => requestedNames,
   }
 }

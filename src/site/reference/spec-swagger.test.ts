@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Json, type JsonObject, ownField } from '../../openapi/api-json.ts'
+import { getOwnField, type Json, type JsonObject } from '../../openapi/api-json.ts'
 import { upgradeSwagger } from './spec-swagger.ts'
 
 const OLD: JsonObject = {
@@ -53,7 +53,7 @@ const made = upgradeSwagger(structuredClone(OLD))
 
 function at(...path: string[]): Json | undefined {
   let value: Json | undefined = made
-  for (const part of path) value = Array.isArray(value) ? value[Number(part)] : ownField(value, part)
+  for (const part of path) value = Array.isArray(value) ? value[Number(part)] : getOwnField(value, part)
   return value
 }
 

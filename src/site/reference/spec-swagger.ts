@@ -8,13 +8,13 @@
  *   securityDefinitions              components.securitySchemes
  */
 import {
-  fieldsOf,
+  asArray,
+  asObject,
+  asText,
   followReference,
+  getOwnField,
   type Json,
   type JsonObject,
-  listOf,
-  ownField,
-  textOf,
 } from '../../openapi/api-json.ts'
 
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch'])
@@ -36,13 +36,13 @@ export function upgradeSwagger(root: JsonObject): JsonObject {
   const upgraded: JsonObject = {
     ...rest,
     openapi: '3.0.0',
-    servers: serversOf(root),
-    paths: mapFields(root.paths, (item) => upgradePath(root, types, fieldsOf(item))),
+    servers: createServers(root),
+    paths: mapFields(root.paths, (item) => upgradePath(root, types, asObject(item))),
     components: {
-      schemas: fieldsOf(definitions),
-      securitySchemes: mapFields(root.securityDefinitions, (one) => upgradeSecurity(fieldsOf(one))),
-      responses: mapFields(responses, (one) => upgradeResponse(types.produces, fieldsOf(one))),
-      parameters: mapFields(parameters, (one) => upgradeParameter(fieldsOf(one))),
+      schemas: asObject(definitions),
+      securitySchemes: mapFields(root.securityDefinitions, (one) => upgradeSecurity(asObject(one))),
+      responses: mapFields(responses, (one) => upgradeResponse(types.produces, asObject(one))),
+      parameters: mapFields(parameters, (one) => upgradeParameter(asObject(one))),
     },
   }
   return rewriteReferences(upgraded)
@@ -54,40 +54,42 @@ interface MediaTypes {
 }
 
 function mediaTypes(value: Json | undefined): string[] {
-  return listOf(value).filter((one) => typeof one === 'string')
+  return asArray(value).filter((one) => typeof one === 'string')
 }
 
 function mapFields(value: Json | undefined, change: (field: Json) => Json): JsonObject {
-  return Object.fromEntries(Object.entries(fieldsOf(value)).map(([name, field]) => [name, change(field)]))
+  return Object.fromEntries(Object.entries(asObject(value)).map(([name, field]) => [name, change(field)]))
 }
 
-function serversOf(root: JsonObject): Json[] {
-  const host = textOf(root.host)
-  const path = (textOf(root.basePath) ?? '').replace(/(?<!\/)\/+$/, '')
+function createServers(root: JsonObject): Json[] {
+  const host = asText(root.host)
+  const path = (asText(root.basePath) ?? '').replace(/(?<!\/)\/+$/, '')
   if (host === null) return path === '' ? [] : [{ url: path }]
   const schemes = mediaTypes(root.schemes)
   return (schemes.length > 0 ? schemes : ['https']).map((scheme) => ({ url: `${scheme}://${host}${path}` }))
 }
 
 function upgradePath(root: JsonObject, types: MediaTypes, item: JsonObject): Json {
-  const shared = listOf(item.parameters)
+  const shared = asArray(item.parameters)
   const upgraded: JsonObject = { ...item, parameters: plainParameters(root, shared) }
   for (const [key, value] of Object.entries(item)) {
-    if (METHODS.has(key)) upgraded[key] = upgradeOperation(root, types, fieldsOf(value), shared)
+    if (METHODS.has(key)) upgraded[key] = upgradeOperation(root, types, asObject(value), shared)
   }
   return upgraded
 }
 
 function upgradeOperation(root: JsonObject, types: MediaTypes, operation: JsonObject, shared: Json[]): Json {
   const { consumes, produces, schemes, parameters, ...rest } = operation
-  const taken = consumes === undefined ? types.consumes : mediaTypes(consumes)
-  const given = produces === undefined ? types.produces : mediaTypes(produces)
-  const body = bodyOf(root, taken, [...shared, ...listOf(parameters)])
+  const consumedTypes = consumes === undefined ? types.consumes : mediaTypes(consumes)
+  const producedTypes = produces === undefined ? types.produces : mediaTypes(produces)
+  const body = createRequestBody(root, consumedTypes, [...shared, ...asArray(parameters)])
   return {
     ...rest,
-    parameters: plainParameters(root, listOf(parameters)),
+    parameters: plainParameters(root, asArray(parameters)),
     ...(body === null ? {} : { requestBody: body }),
-    responses: mapFields(operation.responses, (one) => upgradeResponse(given, followReference(root, one))),
+    responses: mapFields(operation.responses, (one) =>
+      upgradeResponse(producedTypes, followReference(root, one)),
+    ),
   }
 }
 
@@ -101,9 +103,9 @@ function plainParameters(root: JsonObject, parameters: Json[]): Json[] {
 
 function upgradeParameter(parameter: JsonObject): JsonObject {
   const upgraded: JsonObject = { ...parameter }
-  const schema = fieldsOf(parameter.schema)
+  const schema = asObject(parameter.schema)
   for (const key of SCHEMA_KEYS) {
-    const value = ownField(parameter, key)
+    const value = getOwnField(parameter, key)
     if (value === undefined) continue
     schema[key] = value
     delete upgraded[key]
@@ -117,7 +119,7 @@ function fileSchema(schema: JsonObject): JsonObject {
   return schema.type === 'file' ? { ...schema, type: 'string', format: 'binary' } : schema
 }
 
-function bodyOf(root: JsonObject, consumes: readonly string[], parameters: Json[]): Json {
+function createRequestBody(root: JsonObject, consumes: readonly string[], parameters: Json[]): Json {
   const resolved = parameters.map((one) => followReference(root, one))
   const body = resolved.find((one) => one.in === 'body')
   if (body) {
@@ -132,7 +134,7 @@ function bodyOf(root: JsonObject, consumes: readonly string[], parameters: Json[
   const type = forms[0] ?? (hasFile ? 'multipart/form-data' : 'application/x-www-form-urlencoded')
   const properties = fields.map((one) => {
     const { schema } = upgradeParameter(one)
-    return [String(one.name), { ...fieldsOf(schema), description: one.description ?? '' }] as const
+    return [String(one.name), { ...asObject(schema), description: one.description ?? '' }] as const
   })
   const required = fields.filter((one) => one.required === true).map((one) => String(one.name))
   const schema = { type: 'object', properties: Object.fromEntries(properties), required }
@@ -142,15 +144,15 @@ function bodyOf(root: JsonObject, consumes: readonly string[], parameters: Json[
 function upgradeResponse(produces: readonly string[], response: JsonObject): Json {
   const { schema, examples, headers, ...rest } = response
   const upgraded: JsonObject = { ...rest }
-  if (headers !== undefined) upgraded.headers = mapFields(headers, (one) => upgradeParameter(fieldsOf(one)))
-  const shown = fieldsOf(examples)
+  if (headers !== undefined) upgraded.headers = mapFields(headers, (one) => upgradeParameter(asObject(one)))
+  const shown = asObject(examples)
   if (schema === undefined && Object.keys(shown).length === 0) return upgraded
   const types = new Set([...(produces.length > 0 ? produces : ['application/json']), ...Object.keys(shown)])
   const content: JsonObject = {}
   for (const type of types) {
-    const example = ownField(shown, type)
+    const example = getOwnField(shown, type)
     content[type] = {
-      ...(schema === undefined ? {} : { schema: fileSchema(fieldsOf(schema)) }),
+      ...(schema === undefined ? {} : { schema: fileSchema(asObject(schema)) }),
       ...(example === undefined ? {} : { example }),
     }
   }
@@ -159,15 +161,15 @@ function upgradeResponse(produces: readonly string[], response: JsonObject): Jso
 
 function upgradeSecurity(scheme: JsonObject): Json {
   const { type, description } = scheme
-  const about: JsonObject = description === undefined ? {} : { description }
-  if (type === 'basic') return { ...about, type: 'http', scheme: 'basic' }
+  const schemeBase: JsonObject = description === undefined ? {} : { description }
+  if (type === 'basic') return { ...schemeBase, type: 'http', scheme: 'basic' }
   if (type !== 'oauth2') return scheme
   const flow = OAUTH_FLOWS[String(scheme.flow)] ?? 'implicit'
   const { authorizationUrl, tokenUrl, scopes } = scheme
   const details = Object.entries({ authorizationUrl, tokenUrl, scopes }).filter(
     ([, value]) => value !== undefined,
   )
-  return { ...about, type: 'oauth2', flows: { [flow]: Object.fromEntries(details) as JsonObject } }
+  return { ...schemeBase, type: 'oauth2', flows: { [flow]: Object.fromEntries(details) as JsonObject } }
 }
 
 /** Rewrites all `#/definitions/X` to `#/components/schemas/X`; shared objects are visited once. */

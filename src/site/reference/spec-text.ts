@@ -1,7 +1,7 @@
 /** Parses the text of an API description, which may be JSON or YAML. */
 import { wellFormedJson } from '../../base/text/well-formed-json.ts'
-import { type Json, writtenNumber } from '../../openapi/api-json.ts'
-import { type DataLimits, excessOf, readYaml } from '../yaml.ts'
+import { type Json, toExactNumber } from '../../openapi/api-json.ts'
+import { type DataLimits, findExcess, readYaml } from '../yaml.ts'
 
 /** A text of this size that starts like JSON but is invalid is a broken file, not YAML. */
 const LARGE_CHARACTERS = 1 << 20
@@ -13,17 +13,17 @@ export function parseJsonOrYaml(text: string): Json | undefined {
   const content = text.replace(/^\ufeff/, '')
   try {
     const value = JSON.parse(wellFormedJson(content), keepDigits) as Json
-    return excessOf(value, LIMITS) === null ? value : undefined
+    return findExcess(value, LIMITS) === null ? value : undefined
   } catch {
     if (content.length > LARGE_CHARACTERS && content.trimStart().startsWith('{')) return undefined
   }
-  const result = readYaml(content, LIMITS, writtenNumber)
+  const result = readYaml(content, LIMITS, toExactNumber)
   return 'fault' in result ? undefined : (result.value as Json)
 }
 
 /** `source` is the original text of primitive values (ES2026). */
 function keepDigits(_key: string, value: Json, context?: { source?: string }): Json {
   return typeof value === 'number' && context?.source !== undefined
-    ? writtenNumber(value, context.source)
+    ? toExactNumber(value, context.source)
     : value
 }

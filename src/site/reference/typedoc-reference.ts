@@ -1,14 +1,14 @@
 /** Generates a page for each class, interface, function, type and variable in a library's TypeDoc JSON. */
 
 import { splitDescription } from '../../openapi/description.ts'
-import { slugOf } from '../navigation/routes.ts'
+import { createSlug } from '../navigation/routes.ts'
 import {
   type LinkTo,
-  MOST_SYMBOLS,
+  MAX_SYMBOLS,
   type ReferenceDocument,
   type ReferenceSymbol,
 } from './reference-document.ts'
-import { body, fence, field, links, safeMarkdown } from './reference-text.ts'
+import { fence, field, joinParts, links, safeMarkdown } from './reference-text.ts'
 import { typeNames, typeText } from './typedoc-types.ts'
 
 export type Reflection = Readonly<Record<string, unknown>>
@@ -31,7 +31,7 @@ const MEMBER_KINDS: Readonly<Record<number, string>> = {
 }
 const CONTAINERS = new Set([1, 2, 4])
 /** Maximum nesting of modules. */
-const DEEPEST = 20
+const MAX_MODULE_DEPTH = 20
 
 /** Throws an Error whose message describes the mistake in the text. */
 export function readTypedoc(text: string): ReferenceDocument {
@@ -44,7 +44,7 @@ export function readTypedoc(text: string): ReferenceDocument {
   const order = (group: string) =>
     GROUPS.includes(group) ? GROUPS.indexOf(group) : GROUPS.length + modules.indexOf(group)
   const pages = found.filter(({ parent }) => parent === null).sort((a, b) => order(a.group) - order(b.group))
-  return { symbols: [...pages.slice(0, MOST_SYMBOLS), ...found.filter(({ parent }) => parent !== null)] }
+  return { symbols: [...pages.slice(0, MAX_SYMBOLS), ...found.filter(({ parent }) => parent !== null)] }
 }
 
 /** With several modules, symbols are grouped by module. */
@@ -57,12 +57,13 @@ function collect(
   for (const child of list(node.children)) {
     const kind = Number(child.kind)
     const page = PAGE_KINDS[kind]
-    if (CONTAINERS.has(kind) && depth < DEEPEST) collect(child, [...modules, nameOf(child)], found, depth + 1)
+    if (CONTAINERS.has(kind) && depth < MAX_MODULE_DEPTH)
+      collect(child, [...modules, readName(child)], found, depth + 1)
     else if (page) {
       found.push(symbolPage(child, page, modules))
       for (const member of list(child.children)) {
         const memberKind = MEMBER_KINDS[Number(member.kind)]
-        if (memberKind) found.push(memberPage(member, memberKind, nameOf(child)))
+        if (memberKind) found.push(memberPage(member, memberKind, readName(child)))
       }
     }
   }
@@ -73,39 +74,39 @@ function symbolPage(
   page: { kind: string; group: string },
   modules: readonly string[],
 ): ReferenceSymbol {
-  const name = nameOf(node)
-  const comment = commentOf(node)
-  const folder = [...modules, page.group].map((part) => slugOf(part)).filter((part) => part !== '')
+  const name = readName(node)
+  const comment = readComment(node)
+  const folder = [...modules, page.group].map((part) => createSlug(part)).filter((part) => part !== '')
   return {
     kind: page.kind,
     name,
     parent: null,
     group: modules.length > 0 ? modules.join(' / ') : page.group,
-    path: [...folder, slugOf(name) || 'symbol'].join('/'),
+    path: [...folder, createSlug(name) || 'symbol'].join('/'),
     description: splitDescription(comment.summary).subtitle,
     isDeprecated: comment.deprecated !== null,
-    text: (linkTo) => symbolText(node, page.kind, linkTo),
+    renderBody: (linkTo) => symbolText(node, page.kind, linkTo),
   }
 }
 
 function memberPage(node: Reflection, kind: string, parent: string): ReferenceSymbol {
-  const comment = commentOf(node)
+  const comment = readComment(node)
   return {
     kind,
-    name: nameOf(node),
+    name: readName(node),
     parent,
     group: '',
-    path: `${slugOf(parent)}-${slugOf(nameOf(node))}`,
+    path: `${createSlug(parent)}-${createSlug(readName(node))}`,
     description: splitDescription(comment.summary).subtitle,
     isDeprecated: comment.deprecated !== null,
-    text: (linkTo) =>
+    renderBody: (linkTo) =>
       kind === 'method' ? callsText(node, linkTo, '##', true) : symbolText(node, kind, linkTo),
   }
 }
 
 function symbolText(node: Reflection, kind: string, linkTo: LinkTo): string {
-  const name = nameOf(node)
-  const comment = commentOf(node)
+  const name = readName(node)
+  const comment = readComment(node)
   if (kind === 'function') return callsText(node, linkTo, '##', true)
   const parents = [...list(node.extendedTypes), ...list(node.implementedTypes)]
   const extended = list(node.extendedTypes).map(typeText)
@@ -116,17 +117,17 @@ function symbolText(node: Reflection, kind: string, linkTo: LinkTo): string {
     type: `type ${name}${typeParameters(node)} = ${typeText(node.type)}`,
     enum: `enum ${name}`,
     variable: `const ${name}: ${typeText(node.type)}${text(node.defaultValue) ? ` = ${text(node.defaultValue)}` : ''}`,
-    property: `${name}: ${typeText(typeOf(node))}`,
+    property: `${name}: ${typeText(readType(node))}`,
   }
   const head = [
     heads[kind] ?? name,
     extended.length > 0 ? ` extends ${extended.join(', ')}` : '',
     implemented.length > 0 ? ` implements ${implemented.join(', ')}` : '',
   ].join('')
-  return body(
+  return joinParts(
     commentText({ ...comment, summary: splitDescription(comment.summary).rest }),
     fence('typescript', head),
-    links([...parents.flatMap(typeNames), ...typeNames(typeOf(node))], linkTo),
+    links([...parents.flatMap(typeNames), ...typeNames(readType(node))], linkTo),
     membersText(node, linkTo),
   )
 }
@@ -142,7 +143,7 @@ function membersText(node: Reflection, linkTo: LinkTo): string {
     ofKind(2048),
     ofKind(16),
   ]
-  return body(
+  return joinParts(
     constructors.length > 0 ? '## Constructor' : '',
     ...constructors.map((one) => callsText(one, linkTo, '###')),
     properties.length > 0 ? '## Properties' : '',
@@ -152,28 +153,28 @@ function membersText(node: Reflection, linkTo: LinkTo): string {
       field(
         'ResponseField',
         {
-          name: nameOf(one),
+          name: readName(one),
           type: typeText(one.type),
           types: [],
-          deprecated: commentOf(one).deprecated,
-          description: commentOf(one).summary,
+          deprecated: readComment(one).deprecated,
+          description: readComment(one).summary,
         },
         linkTo,
       ),
     ),
     methods.length > 0 ? '## Methods' : '',
-    ...methods.map((one) => body(`### ${heading(nameOf(one))}`, callsText(one, linkTo, '####'))),
+    ...methods.map((one) => joinParts(`### ${heading(readName(one))}`, callsText(one, linkTo, '####'))),
   )
 }
 
 function propertyField(node: Reflection, linkTo: LinkTo): string {
-  const comment = commentOf(node)
-  const type = typeOf(node)
+  const comment = readComment(node)
+  const type = readType(node)
   const isOptional = isReflection(node.flags) && node.flags.isOptional === true
   return field(
     'ResponseField',
     {
-      name: nameOf(node) + (isOptional ? '?' : ''),
+      name: readName(node) + (isOptional ? '?' : ''),
       type: typeText(type),
       types: typeNames(type),
       deprecated: comment.deprecated,
@@ -187,9 +188,9 @@ function propertyField(node: Reflection, linkTo: LinkTo): string {
 /** Describes all signatures, with headings of `level`. On a separate page, the first is below the page title. */
 function callsText(node: Reflection, linkTo: LinkTo, level: string, isPage = false): string {
   const texts = list(node.signatures).map((signature, index) =>
-    callText(nameOf(node), signature, { linkTo, level, isFirst: isPage && index === 0 }),
+    callText(readName(node), signature, { linkTo, level, isFirst: isPage && index === 0 }),
   )
-  return body(...texts)
+  return joinParts(...texts)
 }
 
 function callText(
@@ -197,31 +198,31 @@ function callText(
   signature: Reflection,
   { linkTo, level, isFirst }: { linkTo: LinkTo; level: string; isFirst: boolean },
 ): string {
-  const comment = commentOf(signature)
+  const comment = readComment(signature)
   const isConstructor = Number(signature.kind) === 16384
   const parameters = list(signature.parameters)
   const written = parameters.map((one) => {
     const isRest = isReflection(one.flags) && one.flags.isRest === true
-    return `${isRest ? '...' : ''}${nameOf(one)}${isOptional(one) ? '?' : ''}: ${typeText(one.type)}`
+    return `${isRest ? '...' : ''}${readName(one)}${isOptional(one) ? '?' : ''}: ${typeText(one.type)}`
   })
   const call = `${isConstructor ? `new ${typeText(signature.type)}` : `${name}${typeParameters(signature)}`}(${written.join(', ')})`
   const fields = parameters.map((one) =>
     field(
       'ParamField',
       {
-        name: nameOf(one),
+        name: readName(one),
         type: typeText(one.type),
         types: typeNames(one.type),
         isRequired: !isOptional(one),
         deprecated: null,
         default: text(one.defaultValue),
-        description: commentOf(one).summary,
+        description: readComment(one).summary,
       },
       linkTo,
     ),
   )
   const returned = typeText(signature.type)
-  return body(
+  return joinParts(
     commentText({
       ...comment,
       summary: isFirst ? splitDescription(comment.summary).rest : comment.summary,
@@ -233,7 +234,7 @@ function callText(
     isConstructor || returned === 'void' ? '' : `${level} Returns`,
     isConstructor || returned === 'void'
       ? ''
-      : body(
+      : joinParts(
           `\`${returned.replace(/`/g, "'")}\``,
           safeMarkdown(comment.returns),
           links(typeNames(signature.type), linkTo),
@@ -246,12 +247,12 @@ function isOptional(node: Reflection): boolean {
 }
 
 function typeParameters(node: Reflection): string {
-  const names = [...list(node.typeParameters), ...list(node.typeParameter)].map(nameOf)
+  const names = [...list(node.typeParameters), ...list(node.typeParameter)].map(readName)
   return names.length === 0 ? '' : `<${[...new Set(names)].join(', ')}>`
 }
 
 /** Returns the type of a property or of its getter. */
-function typeOf(node: Reflection): unknown {
+function readType(node: Reflection): unknown {
   return node.type ?? (isReflection(node.getSignature) ? node.getSignature.type : undefined)
 }
 
@@ -265,7 +266,7 @@ interface Comment {
 }
 
 /** Returns the comment of a symbol, or of its first signature. */
-function commentOf(node: Reflection): Comment {
+function readComment(node: Reflection): Comment {
   const own = [
     node,
     ...list(node.signatures),
@@ -290,7 +291,7 @@ function commentOf(node: Reflection): Comment {
 }
 
 function commentText({ summary, returns, examples, remarks, deprecated }: Comment): string {
-  return body(
+  return joinParts(
     deprecated === null
       ? ''
       : `<Warning>Deprecated${deprecated.trim() === '' ? '.' : `: ${safeMarkdown(deprecated)}`}</Warning>`,
@@ -326,6 +327,6 @@ function text(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }
 
-function nameOf(node: Reflection): string {
+function readName(node: Reflection): string {
   return text(node.name)?.slice(0, 200) ?? 'unnamed'
 }

@@ -1,22 +1,22 @@
 /** Writes TypeDoc's types in TypeScript syntax. */
 
 /** Maximum nesting of types. */
-const DEEPEST = 12
+const MAX_DEPTH = 12
 /** Maximum length of a type, in characters; longer ones are truncated. */
-const LONGEST = 600
+const MAX_TYPE_CHARACTERS = 600
 
 type Node = Readonly<Record<string, unknown>>
 
 export function typeText(type: unknown): string {
-  const text = written(type, 0)
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  const text = formatType(type, 0)
+  return text.length > MAX_TYPE_CHARACTERS ? `${text.slice(0, MAX_TYPE_CHARACTERS)}…` : text
 }
 
 /** Returns the names to which the type refers. */
 export function typeNames(type: unknown): string[] {
   const names = new Set<string>()
   const visit = (value: unknown, depth: number): void => {
-    if (depth > DEEPEST || names.size > 50 || typeof value !== 'object' || value === null) return
+    if (depth > MAX_DEPTH || names.size > 50 || typeof value !== 'object' || value === null) return
     if (Array.isArray(value)) {
       for (const one of value) visit(one, depth + 1)
       return
@@ -43,12 +43,12 @@ const INNER = [
   'type',
 ]
 
-function written(type: unknown, depth: number): string {
+function formatType(type: unknown, depth: number): string {
   if (typeof type === 'string') return type
   if (typeof type !== 'object' || type === null) return 'unknown'
-  if (depth > DEEPEST) return '…'
+  if (depth > MAX_DEPTH) return '…'
   const node = type as Node
-  const inner = (value: unknown) => written(value, depth + 1)
+  const inner = (value: unknown) => formatType(value, depth + 1)
   const each = (value: unknown) => (Array.isArray(value) ? value.slice(0, 50).map(inner) : [])
   const name = typeof node.name === 'string' ? node.name : ''
   switch (node.type) {

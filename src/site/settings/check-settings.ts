@@ -1,6 +1,6 @@
 /** Reports references in docs.json that the site cannot resolve: images, and destinations of redirects. */
 import type { Problem } from '../../base/errors/problem.ts'
-import { fieldOf, type JsonNode, lineOf } from '../json.ts'
+import { getField, getNodeLine, type JsonNode } from '../json.ts'
 import { createClosestFinder } from '../navigation/closest.ts'
 import { type LinkSite, resolveLink } from '../navigation/links.ts'
 import { quote } from '../problems.ts'
@@ -13,20 +13,20 @@ const IMAGE_SETTINGS = ['logo', 'favicon', 'background.image'].flatMap((path) =>
 
 export function checkSettings(problems: Problem[], site: LinkSite, root: JsonNode): void {
   checkImages(problems, site, root)
-  checkDestinations(problems, site, fieldOf(root, 'redirects'))
+  checkDestinations(problems, site, getField(root, 'redirects'))
 }
 
 function checkImages(problems: Problem[], site: LinkSite, root: JsonNode): void {
   const closest = createClosestFinder([...site.assets].map((path) => `/${path}`))
   for (const path of IMAGE_SETTINGS) {
-    const node = path.split('.').reduce<JsonNode | undefined>(fieldOf, root)
+    const node = path.split('.').reduce<JsonNode | undefined>(getField, root)
     if (!node || typeof node.value !== 'string' || node.value.trim() === '') continue
     const target = resolveLink(site, null, node.value)
     if (target.kind !== 'missing') continue
     const near = closest.find(target.path)
     problems.push({
       file: node.source.file,
-      line: lineOf(node),
+      line: getNodeLine(node),
       code: 'config.file_missing',
       level: 'warning',
       message: `${path} names ${quote(node.value)}, which does not exist.`,
@@ -40,7 +40,7 @@ function checkDestinations(problems: Problem[], site: LinkSite, node: JsonNode |
   if (!node || !Array.isArray(node.value)) return
   const closest = createClosestFinder(site.pages.keys())
   for (const entry of node.value as readonly JsonNode[]) {
-    const destination = fieldOf(entry, 'destination')
+    const destination = getField(entry, 'destination')
     if (typeof destination?.value !== 'string' || /[*]|\/:/.test(destination.value)) continue
     const text = destination.value.trim()
     const target = resolveLink(site, null, text.startsWith('/') || text.includes(':') ? text : `/${text}`)
@@ -48,7 +48,7 @@ function checkDestinations(problems: Problem[], site: LinkSite, node: JsonNode |
     const near = closest.find(target.path)
     problems.push({
       file: destination.source.file,
-      line: lineOf(destination),
+      line: getNodeLine(destination),
       code: 'redirect.target_missing',
       level: 'warning',
       message: `The redirect leads to ${quote(text)}, where nothing is.`,

@@ -9,10 +9,10 @@ import {
   flag,
   former,
   list,
-  made,
+  mapped,
   oneOf,
   path,
-  type SettingPlace,
+  type SettingContext,
   shared,
   text,
   type ValueOf,
@@ -40,7 +40,7 @@ export const icon = oneOf(
 )
 
 /** If one color scheme is missing, it uses the color of the other. */
-export const colorPair = made(
+export const colorPair = mapped(
   oneOf(
     'One colour, or one for each colour scheme.',
     color('A colour.'),
@@ -53,7 +53,7 @@ export const colorPair = made(
   },
 )
 
-export const banner = made(
+export const banner = mapped(
   oneOf(
     'An announcement above the top bar.',
     text('Inline Markdown.'),
@@ -87,30 +87,30 @@ type LinkFields = { [Key in keyof typeof link]: ValueOf<(typeof link)[Key]> } & 
 }
 
 /** A lone icon is labeled with its name; only repository and chat links have a default icon without both. */
-function completeLink(value: LinkFields, place: SettingPlace) {
+function completeLink(value: LinkFields, settingContext: SettingContext) {
   const href = value.href ?? value.url
-  const icon = readIcon(value.icon, value.iconType, place.library)
+  const icon = readIcon(value.icon, value.iconType, settingContext.library)
   const label = value.label ?? (icon?.kind === 'name' && href !== null ? icon.name : null)
   const type = value.type ?? 'link'
   if (href !== null && (label !== null || type === 'github' || type === 'discord'))
     return { type, label, href, icon }
   const missing = href === null ? 'href' : 'label'
   leaveOut(
-    place,
-    `This entry of ${place.path} has no ${missing} and is left out.`,
+    settingContext,
+    `This entry of ${settingContext.path} has no ${missing} and is left out.`,
     `Add ${missing}, or remove the entry.`,
   )
   return null
 }
 
-function leaveOut({ problems, node }: SettingPlace, message: string, remedy: string): void {
+function leaveOut({ problems, node }: SettingContext, message: string, remedy: string): void {
   reportSetting(problems, node, 'config.required', 'warning', message, remedy)
 }
 
 export const navbar = fields('The bar at the top.', {
   links: list(
     'Links at its end.',
-    made(
+    mapped(
       fields('One link.', {
         type: choice('A link to a repository or a chat has its sign.', LINK_KINDS),
         ...link,
@@ -118,7 +118,7 @@ export const navbar = fields('The bar at the top.', {
       completeLink,
     ),
   ),
-  primary: made(
+  primary: mapped(
     fields('The button at its end.', {
       type: choice('A plain button, or one with a sign.', ['button', 'github', 'discord', 'link'], 'button'),
       ...link,
@@ -128,7 +128,7 @@ export const navbar = fields('The bar at the top.', {
 })
 
 export const footer = fields('The end of every page.', {
-  socials: made(
+  socials: mapped(
     fields(
       'Addresses of the project elsewhere.',
       Object.fromEntries(SOCIALS.map((name) => [name, text('Whole address.')])),
@@ -143,17 +143,17 @@ export const footer = fields('The end of every page.', {
   ),
   links: list(
     'Columns of links.',
-    made(
+    mapped(
       fields('One column.', {
         header: text('Title of the column.'),
         items: list(
           'Its links.',
-          made(
+          mapped(
             fields('One link.', { label: text('Text.'), href: path('Where it leads.') }),
-            ({ label, href }, place) => {
+            ({ label, href }, settingContext) => {
               if (label !== null && href !== null) return { label, href }
               const message = 'This link of the footer has no label or no href and is left out.'
-              leaveOut(place, message, 'Give it both, or remove it.')
+              leaveOut(settingContext, message, 'Give it both, or remove it.')
               return null
             },
           ),
@@ -165,7 +165,7 @@ export const footer = fields('The end of every page.', {
 })
 
 /** The placeholders `$page`, `$path` and `$mcp` are resolved in the reader's browser. */
-const actionHref = made(
+const actionHref = mapped(
   oneOf(
     'Where it leads; `$page` is the address of the page as Markdown, `$path` its path, `$mcp` the MCP server.',
     text('Address.'),
@@ -177,8 +177,8 @@ const actionHref = made(
   (value) => {
     if (typeof value === 'string') return value
     const { base, query } = value
-    const pairs = query.flatMap(({ key, value: given }) =>
-      key === null ? [] : [`${encodeURIComponent(key)}=${encodePlaceholders(given ?? '')}`],
+    const pairs = query.flatMap(({ key, value: rawValue }) =>
+      key === null ? [] : [`${encodeURIComponent(key)}=${encodePlaceholders(rawValue ?? '')}`],
     )
     if (base === null || pairs.length === 0) return base
     return `${base}${base.includes('?') ? '&' : '?'}${pairs.join('&')}`
@@ -189,25 +189,25 @@ function encodePlaceholders(value: string): string {
   return encodeURIComponent(value).replace(/%24(page|path|mcp)/g, '$$$1')
 }
 
-export const contextual = made(
+export const contextual = mapped(
   fields('The menu beside the title of a page.', {
     options: list(
       'Its entries in order. What a deployment cannot do is left out.',
       oneOf(
         'A known entry, or one of your own.',
         choice('A known entry.', PAGE_ACTIONS),
-        made(
+        mapped(
           fields('An entry of your own.', {
             title: text('Its name.'),
             description: text('A line below the name.'),
             ...iconFields,
             href: actionHref,
           }),
-          ({ title, description, icon, iconType, href }, place) => {
+          ({ title, description, icon, iconType, href }, settingContext) => {
             if (title !== null && href !== null)
-              return { title, description, icon: readIcon(icon, iconType, place.library), href }
+              return { title, description, icon: readIcon(icon, iconType, settingContext.library), href }
             const message = 'This entry of contextual.options has no title or no href and is left out.'
-            leaveOut(place, message, 'Give it both, or remove it.')
+            leaveOut(settingContext, message, 'Give it both, or remove it.')
             return null
           },
         ),

@@ -7,12 +7,12 @@ import {
   fields,
   flag,
   list,
-  made,
+  mapped,
+  mappedWithDefault,
   oneOf,
   path,
-  type SettingPlace,
+  type SettingContext,
   type SettingSchema,
-  settled,
   text,
 } from './schema-parts.ts'
 
@@ -21,7 +21,7 @@ export const DEFAULT_PRIMARY = '#0f766e'
 const LIGHT_CODE = 'github-light-default'
 const DARK_CODE = 'dark-plus'
 
-export const colors = settled(
+export const colors = mappedWithDefault(
   fields('Colours of the brand, as # with three or six hexadecimal digits.', {
     primary: color('Emphasis on light pages; alone, it is used for everything.'),
     light: color('Emphasis on dark pages; primary when it is left out.'),
@@ -47,10 +47,10 @@ const imageForms = <Forms>(about: string, forms: SettingSchema<Forms>) =>
   oneOf(about, path('One image for both colour schemes.'), forms)
 
 const themedImage = (about: string) =>
-  made(imageForms(about, fields('One image for each colour scheme.', images)), bothImages)
+  mapped(imageForms(about, fields('One image for each colour scheme.', images)), bothImages)
 
 /** One path for both color schemes, or one for each; a missing one uses the other. */
-function bothImages(value: string | ImageForms, { problems, node, path }: SettingPlace) {
+function bothImages(value: string | ImageForms, { problems, node, path }: SettingContext) {
   const { light, dark } = typeof value === 'string' ? { light: value, dark: value } : value
   const image = light ?? dark
   if (image === null) return null
@@ -62,7 +62,7 @@ function bothImages(value: string | ImageForms, { problems, node, path }: Settin
   return { light: light ?? image, dark: dark ?? image }
 }
 
-export const logo = made(
+export const logo = mapped(
   imageForms(
     'Image at the start of the top bar.',
     fields('One image for each colour scheme.', {
@@ -70,8 +70,8 @@ export const logo = made(
       href: path('Where it leads; the first page of the language when it is left out.'),
     }),
   ),
-  (value, place) => {
-    const both = bothImages(value, place)
+  (value, settingContext) => {
+    const both = bothImages(value, settingContext)
     return both && { ...both, href: typeof value === 'string' ? null : value.href }
   },
 )
@@ -101,11 +101,11 @@ function formatOf(source: string | null): FontFields['format'] {
   return extension === 'woff' || extension === 'woff2' ? extension : null
 }
 
-export const fonts = settled(
+export const fonts = mappedWithDefault(
   fields('Typography.', {
     ...font,
-    heading: settled(fields('Font of headings.', font), wholeFont),
-    body: settled(fields('Font of text.', font), wholeFont),
+    heading: mappedWithDefault(fields('Font of headings.', font), wholeFont),
+    body: mappedWithDefault(fields('Font of text.', font), wholeFont),
   }),
   ({ heading, body, ...both }) => ({
     heading: heading ?? wholeFont(both),
@@ -122,7 +122,7 @@ export const background = fields('Behind the page.', {
 const codeTheme = text('Name of a theme for code, such as github-light-default.')
 
 /** Names of themes are not validated here; the highlighter does that. */
-const codeblocks = settled(
+const codeblocks = mappedWithDefault(
   oneOf(
     'Colours of code: `system` follows the page, `dark` never does, or the name of a theme.',
     text('system, dark, or the name of a theme.', { default: 'system' }),
@@ -154,7 +154,7 @@ export const styling = fields('Details of pages.', {
   codeblocks,
 })
 
-export const thumbnails = settled(
+export const thumbnails = mappedWithDefault(
   fields('Images that chats show beside a link to a page.', {
     appearance: choice('Colour scheme of pictures that are drawn.', ['light', 'dark']),
     background: text('Image (PNG, JPEG, WebP) for pages without one of their own.'),

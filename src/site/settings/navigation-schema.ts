@@ -18,7 +18,7 @@ import {
 /** References a definition, because parts of the tree are recursive. */
 const ofTree = (name: string) => shared(name, () => NAVIGATION_DEFINITIONS[name] as SettingSchema)
 
-const look = {
+const appearance = {
   icon: shared('icon', () => icon),
   iconType: text('Style of the icon: solid, regular, brands …'),
   color: shared('colorPair', () => colorPair),
@@ -85,7 +85,7 @@ function entry(name: string, about: string, more: Record<string, SettingSchema> 
     [name]: text('Name that readers see.'),
     href: text('Makes the entry a link.'),
     url: former('href'),
-    ...look,
+    ...appearance,
     ...visibility,
     tag: text('A label behind the name.'),
     description: text('A line below the name, where there is room.'),
@@ -103,7 +103,7 @@ function entry(name: string, about: string, more: Record<string, SettingSchema> 
 const group = fields('A labelled section of the sidebar.', {
   group: text('Name that readers see.'),
   root: text('Page that the name leads to.'),
-  ...look,
+  ...appearance,
   ...visibility,
   tag: text('A label behind the name.'),
   expanded: flag('Open from the start, for groups inside of groups.', false),

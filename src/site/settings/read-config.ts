@@ -2,7 +2,7 @@
 
 import { WIDGETS, type Widget, type WidgetSet } from '../../base/api/widgets.ts'
 import type { Problem } from '../../base/errors/problem.ts'
-import { fieldOf, isFields, isList, type JsonNode } from '../json.ts'
+import { getField, isFields, isList, type JsonNode } from '../json.ts'
 import { readFlag, reportSetting } from '../read-json.ts'
 import { banner, footer, navbar } from './chrome-schema.ts'
 import type { SiteConfig } from './config.ts'
@@ -17,7 +17,7 @@ export function readConfig(problems: Problem[], root: JsonNode): SiteConfig {
   const { library } = readSetting(
     { problems: [], library: 'fontawesome' },
     icons,
-    fieldOf(root, 'icons'),
+    getField(root, 'icons'),
     'icons',
   )
   const settings = readSetting({ problems, library }, SETTINGS_SCHEMA, root, '')
@@ -26,14 +26,14 @@ export function readConfig(problems: Problem[], root: JsonNode): SiteConfig {
     ...config,
     feedback: chosenWidgets(feedback, isTelemetryOff(root)),
     errors: { notFound: errors['404'] },
-    languages: readLanguages({ problems: [], library }, fieldOf(fieldOf(root, 'navigation'), 'languages')),
+    languages: readLanguages({ problems: [], library }, getField(getField(root, 'navigation'), 'languages')),
   }
 }
 
 function requireKeys(problems: Problem[], root: JsonNode): void {
   const missing: [string, JsonNode | undefined, string][] = [
-    ['name', fieldOf(root, 'name'), 'Documentation'],
-    ['colors.primary', fieldOf(fieldOf(root, 'colors'), 'primary'), DEFAULT_PRIMARY],
+    ['name', getField(root, 'name'), 'Documentation'],
+    ['colors.primary', getField(getField(root, 'colors'), 'primary'), DEFAULT_PRIMARY],
   ]
   for (const [path, node, value] of missing) {
     if (node) continue
@@ -68,20 +68,23 @@ function chosenWidgets(feedback: Settings['feedback'], isOff: boolean): Partial<
 }
 
 function isTelemetryOff(root: JsonNode): boolean {
-  const telemetry = fieldOf(fieldOf(root, 'integrations'), 'telemetry')
-  return readFlag([], fieldOf(telemetry, 'enabled'), '') === false
+  const telemetry = getField(getField(root, 'integrations'), 'telemetry')
+  return readFlag([], getField(telemetry, 'enabled'), '') === false
 }
 
 /** Problems in these settings are reported with the navigation. */
 function readLanguages(scope: SettingScope, node: JsonNode | undefined): SiteConfig['languages'] {
   const languages: Record<string, SiteConfig['languages'][string]> = {}
   for (const entry of node && isList(node.value) ? node.value : []) {
-    const code = fieldOf(entry, 'language')?.value
+    const code = getField(entry, 'language')?.value
     if (typeof code !== 'string' || !isFields(entry.value) || code === '__proto__') continue
     const own: SiteConfig['languages'][string] = {}
-    if (entry.value.has('banner')) own.banner = readSetting(scope, banner, fieldOf(entry, 'banner'), 'banner')
-    if (entry.value.has('footer')) own.footer = readSetting(scope, footer, fieldOf(entry, 'footer'), 'footer')
-    if (entry.value.has('navbar')) own.navbar = readSetting(scope, navbar, fieldOf(entry, 'navbar'), 'navbar')
+    if (entry.value.has('banner'))
+      own.banner = readSetting(scope, banner, getField(entry, 'banner'), 'banner')
+    if (entry.value.has('footer'))
+      own.footer = readSetting(scope, footer, getField(entry, 'footer'), 'footer')
+    if (entry.value.has('navbar'))
+      own.navbar = readSetting(scope, navbar, getField(entry, 'navbar'), 'navbar')
     if (Object.keys(own).length > 0) languages[code] = own
   }
   return languages

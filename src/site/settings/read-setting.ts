@@ -14,7 +14,13 @@ import {
   reportSetting,
   reportType,
 } from '../read-json.ts'
-import { absentOf, fileReference, resolved, type SettingSchema, type SettingScope } from './schema-parts.ts'
+import {
+  fileReference,
+  getDefaultValue,
+  resolveShared,
+  type SettingSchema,
+  type SettingScope,
+} from './schema-parts.ts'
 
 export function readSetting<Value>(
   scope: SettingScope,
@@ -22,11 +28,11 @@ export function readSetting<Value>(
   node: JsonNode | undefined,
   path: string,
 ): Value {
-  const own = resolved(schema)
-  if (node === undefined || node.value === null) return absentOf(own)
+  const own = resolveShared(schema)
+  if (node === undefined || node.value === null) return getDefaultValue(own)
   const value = readValue(scope, own, node, path)
-  if (value === null) return absentOf(own)
-  return own.as ? own.as(value as never, { ...scope, node, path }) : (value as Value)
+  if (value === null) return getDefaultValue(own)
+  return own.convert ? own.convert(value as never, { ...scope, node, path }) : (value as Value)
 }
 
 /** Returns null and reports a problem if the value is invalid. */
@@ -35,7 +41,7 @@ function readValue(scope: SettingScope, schema: SettingSchema, node: JsonNode, p
   if (schema.anyOf) return readAlternative(scope, schema, node, path)
   if (schema.type === undefined) return toPlain(node)
   if (!isOfType(schema, node)) {
-    reportType(problems, node, path, wantedBy(schema))
+    reportType(problems, node, path, describeExpected(schema))
     return null
   }
   switch (schema.type) {
@@ -55,26 +61,26 @@ function readValue(scope: SettingScope, schema: SettingSchema, node: JsonNode, p
 
 /** Selects the alternative by type; if several have the type of the value, the first that accepts it is used. */
 function readAlternative(scope: SettingScope, schema: SettingSchema, node: JsonNode, path: string): unknown {
-  const alternatives = kindsOf(schema).filter((one) => one !== fileReference)
+  const alternatives = listKinds(schema).filter((one) => one !== fileReference)
   const fitting = alternatives.filter((one) => isOfType(one, node))
   if (fitting.length === 0) {
-    const wanted = [...new Set(alternatives.map(wantedBy))].join(' or ')
-    reportType(scope.problems, node, path, wanted)
+    const expected = [...new Set(alternatives.map(describeExpected))].join(' or ')
+    reportType(scope.problems, node, path, expected)
     return null
   }
   const tries = fitting.map((one) => {
     const problems: Problem[] = []
     return { value: readSetting({ ...scope, problems }, one, node, path), problems }
   })
-  const taken = tries.find(({ problems }) => problems.length === 0) ?? tries[0]
-  scope.problems.push(...(taken?.problems ?? []))
-  return taken?.value ?? null
+  const chosen = tries.find(({ problems }) => problems.length === 0) ?? tries[0]
+  scope.problems.push(...(chosen?.problems ?? []))
+  return chosen?.value ?? null
 }
 
 /** Flattens nested alternatives. */
-function kindsOf(schema: SettingSchema): SettingSchema[] {
-  const own = resolved(schema)
-  return own.anyOf ? own.anyOf.flatMap(kindsOf) : [own]
+function listKinds(schema: SettingSchema): SettingSchema[] {
+  const own = resolveShared(schema)
+  return own.anyOf ? own.anyOf.flatMap(listKinds) : [own]
 }
 
 function readItems(scope: SettingScope, { items }: SettingSchema, node: JsonNode, path: string): unknown[] {
@@ -92,18 +98,19 @@ function readFields(
   path: string,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {}
-  const known = schema.properties ?? {}
+  const knownProperties = schema.properties ?? {}
   for (const [key, inner] of isFields(node.value) ? node.value : []) {
     const name = path === '' ? key : `${path}.${key}`
-    if (Object.hasOwn(known, key)) values[key] = readSetting(scope, known[key] as SettingSchema, inner, name)
+    if (Object.hasOwn(knownProperties, key))
+      values[key] = readSetting(scope, knownProperties[key] as SettingSchema, inner, name)
     else if (schema.additionalProperties) {
       const value = readSetting(scope, schema.additionalProperties, inner, name)
       if (value !== null && key !== '__proto__') values[key] = value
     } else if (schema.additionalProperties === false && !/^[$_]/.test(key))
       hintUnknown(scope, schema, inner, name, key)
   }
-  for (const [key, property] of Object.entries(known))
-    if (!Object.hasOwn(values, key)) values[key] = absentOf(property)
+  for (const [key, property] of Object.entries(knownProperties))
+    if (!Object.hasOwn(values, key)) values[key] = getDefaultValue(property)
   return values
 }
 
@@ -131,7 +138,7 @@ function hintUnknown(
 /** Returns the sections that contain a setting that was written at the top level. */
 function sectionsWith(sections: Readonly<Record<string, SettingSchema>>, key: string): string[] {
   const holds = ({ properties }: SettingSchema) => properties !== undefined && Object.hasOwn(properties, key)
-  const holding = Object.entries(sections).filter(([, section]) => kindsOf(section).some(holds))
+  const holding = Object.entries(sections).filter(([, section]) => listKinds(section).some(holds))
   return holding.map(([name]) => `${name}.${key}`)
 }
 
@@ -160,6 +167,6 @@ const NAMES: Record<NonNullable<SettingSchema['type']>, string> = {
   boolean: 'true or false',
 }
 
-function wantedBy(schema: SettingSchema): string {
+function describeExpected(schema: SettingSchema): string {
   return schema.type ? NAMES[schema.type] : 'something else'
 }

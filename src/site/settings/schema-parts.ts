@@ -29,9 +29,9 @@ export interface SettingSchema<Value = unknown> {
   /** Target of `$ref`. */
   of?: () => SettingSchema<Value>
   /** Value of an absent setting; by default its `default`, the fields of an object, or null. */
-  absent?: () => Value
+  defaultValue?: () => Value
   /** Converts a parsed value; null drops an item from a list. */
-  as?: (value: never, place: SettingPlace) => Value
+  convert?: (value: never, settingContext: SettingContext) => Value
   readonly [VALUE]?: Value
 }
 
@@ -43,7 +43,7 @@ export interface SettingScope {
   library: IconLibrary
 }
 
-export interface SettingPlace extends SettingScope {
+export interface SettingContext extends SettingScope {
   node: JsonNode
   /** Full name of the setting: `colors.primary`. */
   path: string
@@ -64,7 +64,7 @@ export function text(description: string, more: SettingSchema = {}): SettingSche
 
 /** A URL, or a path below the docs folder, which gets a leading slash when parsed. */
 export function path(description: string): SettingSchema<string | null> {
-  return made(text(description), rootPath)
+  return mapped(text(description), rootPath)
 }
 
 export function flag(description: string): SettingSchema<boolean | null>
@@ -124,7 +124,7 @@ export function table<Value>(
   description: string,
   value: SettingSchema<Value>,
 ): SettingSchema<Readonly<Record<string, NonNullable<Value>>>> {
-  return { type: 'object', description, additionalProperties: value, absent: () => ({}) }
+  return { type: 'object', description, additionalProperties: value, defaultValue: () => ({}) }
 }
 
 /** A list, or the name of a file that contains it. */
@@ -134,14 +134,14 @@ export function list<Item>(
 ): SettingSchema<readonly NonNullable<Item>[]> {
   return {
     ...oneOf(description, { type: 'array', items }, FILE_REFERENCE),
-    absent: () => [],
+    defaultValue: () => [],
   } as SettingSchema<readonly NonNullable<Item>[]>
 }
 
 /** A text or a list of texts. */
 export function texts(description: string, each: string): SettingSchema<readonly string[]> {
   const forms = oneOf(description, text(each), { type: 'array', items: text(each) })
-  return made(
+  return mapped(
     forms,
     (value) => [value].flat() as string[],
     () => [],
@@ -166,49 +166,53 @@ export function former<Value = unknown>(now: string, kind: SettingSchema<Value> 
 }
 
 /** `absent` returns the value of an absent setting; without it, that is null. */
-export function made<Raw, Value>(
+export function mapped<Raw, Value>(
   schema: SettingSchema<Raw>,
-  as: (value: NonNullable<Raw>, place: SettingPlace) => Value,
+  convert: (value: NonNullable<Raw>, settingContext: SettingContext) => Value,
 ): SettingSchema<Value | null>
-export function made<Raw, Value>(
+export function mapped<Raw, Value>(
   schema: SettingSchema<Raw>,
-  as: (value: NonNullable<Raw>, place: SettingPlace) => Value,
-  absent: () => NoInfer<Value>,
+  convert: (value: NonNullable<Raw>, settingContext: SettingContext) => Value,
+  defaultValue: () => NoInfer<Value>,
 ): SettingSchema<Value>
-export function made<Raw, Value>(
+export function mapped<Raw, Value>(
   schema: SettingSchema<Raw>,
-  as: (value: NonNullable<Raw>, place: SettingPlace) => Value,
-  absent: () => Value | null = () => null,
+  convert: (value: NonNullable<Raw>, settingContext: SettingContext) => Value,
+  defaultValue: () => Value | null = () => null,
 ): SettingSchema<Value | null> {
-  return { ...(schema as SettingSchema), as, absent } as SettingSchema<Value | null>
+  return { ...(schema as SettingSchema), convert, defaultValue } as SettingSchema<Value | null>
 }
 
 /** Also converts absent settings, from their default value. */
-export function settled<Raw, Value>(
+export function mappedWithDefault<Raw, Value>(
   schema: SettingSchema<Raw>,
-  as: (value: Raw) => Value,
+  convert: (value: Raw) => Value,
 ): SettingSchema<Value> {
-  return { ...(schema as SettingSchema), as, absent: () => as(absentOf(schema)) } as SettingSchema<Value>
+  return {
+    ...(schema as SettingSchema),
+    convert,
+    defaultValue: () => convert(getDefaultValue(schema)),
+  } as SettingSchema<Value>
 }
 
-export function absentOf<Value>(schema: SettingSchema<Value>): Value {
-  const own = resolved(schema)
-  if (own.absent) return own.absent()
+export function getDefaultValue<Value>(schema: SettingSchema<Value>): Value {
+  const own = resolveShared(schema)
+  if (own.defaultValue) return own.defaultValue()
   const { properties } = own
   if (own.default !== undefined || !properties) return (own.default ?? null) as Value
-  const all = Object.entries(properties).map(([key, property]) => [key, absentOf(property)])
+  const all = Object.entries(properties).map(([key, property]) => [key, getDefaultValue(property)])
   return Object.fromEntries(all) as Value
 }
 
-export function resolved<Value>(schema: SettingSchema<Value>): SettingSchema<Value> {
-  return schema.of ? resolved(schema.of()) : schema
+export function resolveShared<Value>(schema: SettingSchema<Value>): SettingSchema<Value> {
+  return schema.of ? resolveShared(schema.of()) : schema
 }
 
 export const fileReference: SettingSchema<null> = {
   type: 'object',
   description: 'Puts the content of another file here.',
   properties: { $ref: text('Path of a JSON file, relative to this one.') },
-  as: () => null,
+  convert: () => null,
 }
 
 const FILE_REFERENCE = shared('fileReference', () => fileReference)

@@ -3,7 +3,7 @@
  * editors, and the source of the settings reference.
  */
 
-import { fieldOf, isFields, type JsonNode } from '../json.ts'
+import { getField, isFields, type JsonNode } from '../json.ts'
 import { reportSetting } from '../read-json.ts'
 import { banner, colorPair, contextual, footer, ICON_LIBRARIES, icon, navbar } from './chrome-schema.ts'
 import { background, colors, favicon, fonts, logo, styling, thumbnails } from './look-schema.ts'
@@ -15,11 +15,11 @@ import {
   fileReference,
   flag,
   list,
-  made,
+  mapped,
+  mappedWithDefault,
   oneOf,
-  type SettingPlace,
+  type SettingContext,
   type SettingSchema,
-  settled,
   shared,
   table,
   text,
@@ -34,7 +34,7 @@ const STANDARD_LANGUAGES = ['bash', 'python', 'javascript', 'php', 'go', 'java',
 
 /** `specs` creates the schema of references to descriptions. */
 const apiSettings = (specs: () => SettingSchema) =>
-  settled(
+  mappedWithDefault(
     fields('Pages of interfaces.', {
       openapi: shared('specs', specs),
       asyncapi: shared('specs', specs),
@@ -132,21 +132,24 @@ const services: Record<string, Record<string, SettingSchema>> = {
 }
 
 /** Services by name, with settings as written; the code of each script validates them. */
-const INTEGRATIONS_SCHEMA = made(
+const INTEGRATIONS_SCHEMA = mapped(
   fields(
     'Services of measurement, chat and consent.',
     Object.fromEntries(Object.entries(services).map(([name, own]) => [name, fields('Settings.', own)])),
   ),
   (_, { node }): Readonly<Record<string, Service>> =>
     Object.fromEntries(
-      entriesOf(node)
+      listEntries(node)
         .filter(([, { value }]) => isFields(value))
-        .map(([name, one]) => [name, serviceOf(one)]),
+        .map(([name, one]) => [name, readService(one)]),
     ),
   () => ({}),
 )
 
-const plainText = made({ anyOf: [{ type: 'string' }, { type: 'boolean' }] } as SettingSchema<unknown>, String)
+const plainText = mapped(
+  { anyOf: [{ type: 'string' }, { type: 'boolean' }] } as SettingSchema<unknown>,
+  String,
+)
 
 /** Settings for search engines and agents, and texts shared by pages. */
 const metatags = table(
@@ -157,10 +160,10 @@ const metatags = table(
 const tags = shared('metatags', () => metatags)
 
 /** Tags of folders, deepest folder first; paths start with a slash and have no trailing one. */
-const taggedPaths = settled(
+const taggedPaths = mappedWithDefault(
   list(
     'Tags of folders; the deeper folder wins, and the page over all.',
-    made(fields('One folder.', { path: text('The folder.'), metatags: tags }), ({ path, metatags }) => {
+    mapped(fields('One folder.', { path: text('The folder.'), metatags: tags }), ({ path, metatags }) => {
       if (path === null) return null
       const parts = path.split('/').filter((part) => part !== '' && part !== '*' && part !== '**')
       return { path: parts.map((part) => `/${part}`).join(''), metatags }
@@ -188,7 +191,7 @@ const seo = fields('Search engines.', {
   trailingSlash: flag('Addresses told to the outside end with a slash.', false),
 })
 
-const markdown = settled(
+const markdown = mappedWithDefault(
   fields('What agents read.', {
     schema: flag('Pages of an operation name their API description.', true),
     instructions: texts('A request to agents, on every page they read.', 'A line.'),
@@ -196,7 +199,7 @@ const markdown = settled(
   ({ schema, instructions }) => ({ schema, instructions: instructions.join('\n') || null }),
 )
 
-const variables = made(
+const variables = mapped(
   table('Texts that pages show where the name stands in two pairs of braces.', plainText),
   withoutOddNames,
   () => ({}),
@@ -302,13 +305,13 @@ export const SETTINGS_SCHEMA: SettingSchema<Settings> & {
 
 function withoutOddNames(
   value: Readonly<Record<string, string>>,
-  { problems, node }: SettingPlace,
+  { problems, node }: SettingContext,
 ): Readonly<Record<string, string>> {
   const isOdd = (name: string) => !/^[\p{L}\p{N}_-]+$/u.test(name)
   for (const name of Object.keys(value).filter(isOdd)) {
     const message = `The variable name ${JSON.stringify(name)} has other characters than letters, digits and hyphens.`
-    const place = fieldOf(node, name) ?? node
-    reportSetting(problems, place, 'config.value', 'warning', message, 'Rename the variable.')
+    const namedNode = getField(node, name) ?? node
+    reportSetting(problems, namedNode, 'config.value', 'warning', message, 'Rename the variable.')
   }
   return Object.fromEntries(Object.entries(value).filter(([name]) => !isOdd(name)))
 }
@@ -316,12 +319,12 @@ function withoutOddNames(
 // Schema of `integrations`: an object of settings for each service.
 type Service = Readonly<Record<string, string | number | boolean>>
 
-function serviceOf(node: JsonNode): Service {
-  const plain = entriesOf(node).map(([key, { value }]) => [key, value] as const)
+function readService(node: JsonNode): Service {
+  const plain = listEntries(node).map(([key, { value }]) => [key, value] as const)
   const isPlain = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value)
   return Object.fromEntries(plain.filter(([, value]) => isPlain(value))) as Service
 }
 
-function entriesOf({ value }: JsonNode): [string, JsonNode][] {
+function listEntries({ value }: JsonNode): [string, JsonNode][] {
   return isFields(value) ? [...value].filter(([key]) => key !== '__proto__') : []
 }

@@ -4,7 +4,7 @@ import type { Problem } from '../../base/errors/problem.ts'
 import type { FileTree } from '../../base/files/file-tree.ts'
 import type { Skill } from '../model.ts'
 import { parseFrontmatter } from '../pages/frontmatter.ts'
-import { type Audience, isFor, readersOf } from '../pages/page-readers.ts'
+import { type Audience, isFor, readReaders } from '../pages/page-readers.ts'
 import { compareText, quote } from '../problems.ts'
 import { readTextFile } from '../text.ts'
 
@@ -12,11 +12,11 @@ const SKILL_FILE = /^(\.mintlify\/skills\/[^/]+)\/(.+)$/
 const MAIN = /^skill\.md$/i
 /** Format by which agents look up skills. */
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
-const LONGEST_NAME = 64
-const LONGEST_DESCRIPTION = 1024
-const MOST_SKILLS = 100
-const MOST_FILES = 100
-const MOST_FILE_BYTES = 1 << 20
+const MAX_NAME_LENGTH = 64
+const MAX_DESCRIPTION_LENGTH = 1024
+const MAX_SKILLS = 100
+const MAX_FILES = 100
+const MAX_FILE_BYTES = 1 << 20
 
 /** Sorted by name. */
 export async function readSkills(tree: FileTree, problems: Problem[], audience: Audience): Promise<Skill[]> {
@@ -26,19 +26,19 @@ export async function readSkills(tree: FileTree, problems: Problem[], audience: 
   })
   const skills = new Map<string, Skill>()
   const folders = Map.groupBy(found, ({ folder }) => folder)
-  for (const [folder, files] of [...folders].slice(0, MOST_SKILLS)) {
+  for (const [folder, files] of [...folders].slice(0, MAX_SKILLS)) {
     const main = files.find(({ name }) => MAIN.test(name))?.name
     if (main === undefined) continue
-    const isSmall = (name: string) => (tree.files.get(`${folder}/${name}`)?.sizeBytes ?? 0) <= MOST_FILE_BYTES
+    const isSmall = (name: string) => (tree.files.get(`${folder}/${name}`)?.sizeBytes ?? 0) <= MAX_FILE_BYTES
     const names = files.map(({ name }) => name).filter(isSmall)
-    if (names.length < files.length || names.length > MOST_FILES) {
-      const message = `A skill has at most ${MOST_FILES} files of at most 1 MB each; the others are left out.`
+    if (names.length < files.length || names.length > MAX_FILES) {
+      const message = `A skill has at most ${MAX_FILES} files of at most 1 MB each; the others are left out.`
       report(problems, `${folder}/${main}`, 1, message, 'Split the skill, or link to what is large.')
     }
     if (!names.includes(main)) continue
     const about = await readHead(tree, problems, audience, `${folder}/${main}`)
     if (about === null || skills.has(about.name)) continue
-    const others = names.filter((name) => name !== main).slice(0, MOST_FILES - 1)
+    const others = names.filter((name) => name !== main).slice(0, MAX_FILES - 1)
     skills.set(about.name, { ...about, folder, main, others })
   }
   return [...skills.values()].sort((a, b) => compareText(a.name, b.name))
@@ -54,28 +54,28 @@ async function readHead(
   const own: Problem[] = []
   const text = await readTextFile(tree, file)
   const frontmatter = parseFrontmatter(own, file, text)
-  const readers = readersOf(own, file, frontmatter, text)
+  const readers = readReaders(own, file, frontmatter, text)
   problems.push(...own)
   if (!isFor(readers, audience)) return null
   const { name: written, description } = frontmatter.fields as Readonly<Record<string, unknown>>
   const folder = file.split('/').at(-2) ?? ''
-  const isName = typeof written === 'string' && NAME.test(written) && written.length <= LONGEST_NAME
-  const name = isName ? written : slugOf(folder)
+  const isName = typeof written === 'string' && NAME.test(written) && written.length <= MAX_NAME_LENGTH
+  const name = isName ? written : createSkillName(folder)
   if (!isName) {
     const message = `name must be lower-case letters, digits and single hyphens; the skill is called ${quote(name)}.`
     report(problems, file, frontmatter.lineOf('name'), message, `Write name: ${name}.`)
   }
   const about = typeof description === 'string' ? description.replace(/\s+/g, ' ').trim() : ''
-  if (about === '' || about.length > LONGEST_DESCRIPTION) {
-    const message = `description must say in 1 to ${LONGEST_DESCRIPTION} characters what the skill is for: agents choose by it.`
+  if (about === '' || about.length > MAX_DESCRIPTION_LENGTH) {
+    const message = `description must say in 1 to ${MAX_DESCRIPTION_LENGTH} characters what the skill is for: agents choose by it.`
     report(problems, file, frontmatter.lineOf('description'), message, 'Write it into the frontmatter.')
   }
-  return { name, description: about.slice(0, LONGEST_DESCRIPTION) }
+  return { name, description: about.slice(0, MAX_DESCRIPTION_LENGTH) }
 }
 
-function slugOf(folder: string): string {
+function createSkillName(folder: string): string {
   const words = folder.toLowerCase().match(/[a-z0-9]+/g) ?? []
-  return words.join('-').slice(0, LONGEST_NAME).replace(/-$/, '') || 'skill'
+  return words.join('-').slice(0, MAX_NAME_LENGTH).replace(/-$/, '') || 'skill'
 }
 
 function report(problems: Problem[], file: string, line: number, message: string, remedy: string): void {

@@ -1,5 +1,5 @@
 /** Applies the stored scheme and language before the first paint, so that nothing flashes. */
-import { chosenLanguage, languageOf } from './words/languages.ts'
+import { matchLanguage, readChosenLanguage } from './words/languages.ts'
 
 try {
   const scheme = localStorage.getItem('octavo:scheme')
@@ -10,7 +10,7 @@ try {
 
 const files = document.currentScript?.dataset ?? {}
 globalThis.octavoLanguages = Object.keys(files)
-const language = chosenLanguage() ?? languageOf(navigator.languages)
+const language = readChosenLanguage() ?? matchLanguage(navigator.languages)
 document.documentElement.lang = language
 const file = files[language]
 // Without a translation file, the language is English.

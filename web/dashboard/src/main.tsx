@@ -4,7 +4,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { render } from 'preact'
 import { watchConnection } from './api/connection.ts'
 import { setOrganization } from './api/send.ts'
-import { queryClient, whenSignedOut } from './app/query-client.ts'
+import { queryClient, setSignedOutHandler } from './app/query-client.ts'
 import { router } from './app/router.tsx'
 import { endSession } from './app/session.ts'
 import './styles/fonts.css'
@@ -14,7 +14,7 @@ import 'uplot/dist/uPlot.min.css'
 watchConnection()
 
 // The session has ended: sign in and return to this page.
-whenSignedOut(() => {
+setSignedOutHandler(() => {
   const { href, pathname } = router.state.location
   if (pathname === '/sign-in') return
   setOrganization(null)
@@ -22,11 +22,11 @@ whenSignedOut(() => {
   void router.navigate({ to: '/sign-in', search: { to: href, ended: '1' } })
 })
 
-const place = document.getElementById('app')
-if (place === null) throw new Error('The page has no place for the app.')
+const container = document.getElementById('app')
+if (container === null) throw new Error('The page has no place for the app.')
 render(
   <QueryClientProvider client={queryClient}>
     <RouterProvider router={router} />
   </QueryClientProvider>,
-  place,
+  container,
 )

@@ -8,11 +8,11 @@ import type {
  * Calls `tell` for each event. Rejects with an error whose message is a sentence, or with null when there is nothing
  * to report.
  */
-export async function askPlatform(
+export async function streamAnswer(
   address: string,
   body: AskAssistantBody,
   signal: AbortSignal,
-  tell: (event: AssistantEvent) => void,
+  onEvent: (event: AssistantEvent) => void,
 ): Promise<void> {
   const response = await fetch(address, {
     method: 'POST',
@@ -21,7 +21,7 @@ export async function askPlatform(
     credentials: 'omit',
     signal,
   })
-  if (!response.ok || !response.body) throw new Error(await refusal(response))
+  if (!response.ok || !response.body) throw new Error(await readErrorMessage(response))
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   let isOver = false
@@ -30,15 +30,15 @@ export async function askPlatform(
     if (done) break
     const blocks = (rest + value).split('\n\n')
     rest = blocks.pop() ?? ''
-    for (const event of blocks.flatMap(readEvent)) {
+    for (const event of blocks.flatMap(parseEvents)) {
       isOver ||= event.event === 'end' || event.event === 'error'
-      tell(event)
+      onEvent(event)
     }
   }
   if (!isOver) throw new Error('')
 }
 
-function readEvent(block: string): AssistantEvent[] {
+function parseEvents(block: string): AssistantEvent[] {
   const event = /^event: (.*)$/m.exec(block)?.[1]
   const data = /^data: (.*)$/m.exec(block)?.[1]
   return event === undefined || data === undefined
@@ -46,13 +46,13 @@ function readEvent(block: string): AssistantEvent[] {
     : [{ event, data: JSON.parse(data) } as AssistantEvent]
 }
 
-async function refusal(response: Response): Promise<string> {
+async function readErrorMessage(response: Response): Promise<string> {
   const { error } = (await response.json().catch(() => ({}))) as { error?: unknown }
   return typeof error === 'string' && (response.status === 429 || response.status === 400) ? error : ''
 }
 
 /** Returns whether the platform has stored the rating. */
-export async function rate(address: string, id: string, helpful: boolean | null): Promise<boolean> {
+export async function sendRating(address: string, id: string, helpful: boolean | null): Promise<boolean> {
   const response = await fetch(`${address}/rating`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -3,8 +3,8 @@ import type {
   AskAssistantBody,
   AssistantEvent,
 } from '../../../src/features/assistant/operations/assistant.ts'
-import { one } from '../dom.ts'
-import { KEYS, recall, remember } from '../storage.ts'
+import { findElement } from '../dom.ts'
+import { KEYS, readStored, writeStored } from '../storage.ts'
 
 type Data<Name extends AssistantEvent['event']> = Extract<AssistantEvent, { event: Name }>['data']
 
@@ -26,35 +26,35 @@ export interface Conversation {
   turns: Turn[]
 }
 
-const MOST_TURNS = 10
-const LONGEST_ANSWER = 3500
+const MAX_TURNS = 10
+const MAX_ANSWER_CHARACTERS = 3500
 
-export function openConversation(): Conversation {
-  const kept = readKept()
+export function loadConversation(): Conversation {
+  const stored = readStoredConversation()
   // A question that was pending when the page was left has been aborted.
-  for (const turn of kept?.turns ?? []) if (turn.state === 'asking') turn.state = 'stopped'
-  return kept ?? newConversation()
+  for (const turn of stored?.turns ?? []) if (turn.state === 'asking') turn.state = 'stopped'
+  return stored ?? createConversation()
 }
 
-export function newConversation(): Conversation {
+export function createConversation(): Conversation {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return { threadId: [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(''), turns: [] }
 }
 
-export function keep(conversation: Conversation): void {
-  const turns = conversation.turns.slice(-MOST_TURNS)
-  remember(KEYS.assistant, JSON.stringify({ ...conversation, turns }), 'session')
+export function saveConversation(conversation: Conversation): void {
+  const turns = conversation.turns.slice(-MAX_TURNS)
+  writeStored(KEYS.assistant, JSON.stringify({ ...conversation, turns }), 'session')
 }
 
-export function newTurn(question: string, selection: string | null): Turn {
+export function createTurn(question: string, selection: string | null): Turn {
   return { question, selection, state: 'asking', id: null, claims: [], nearest: [], helpful: null, error: '' }
 }
 
 /** `turn` is the last turn of the conversation. */
-export function bodyOf(conversation: Conversation, turn: Turn): AskAssistantBody {
+export function toRequestBody(conversation: Conversation, turn: Turn): AskAssistantBody {
   const before = conversation.turns.slice(0, -1).filter(({ claims }) => claims.length > 0)
   const html = document.documentElement
-  const { language, version } = one('.ask-button')?.dataset ?? {}
+  const { language, version } = findElement('.ask-button')?.dataset ?? {}
   const message = (role: 'user' | 'assistant', text: string): AskAssistantBody['messages'][number] => ({
     role,
     parts: [{ type: 'text', text }],
@@ -68,7 +68,7 @@ export function bodyOf(conversation: Conversation, turn: Turn): AskAssistantBody
         .slice(-4)
         .flatMap((one) => [
           message('user', one.question),
-          message('assistant', textOf(one).slice(0, LONGEST_ANSWER)),
+          message('assistant', answerText(one).slice(0, MAX_ANSWER_CHARACTERS)),
         ]),
       message('user', turn.question),
     ],
@@ -76,14 +76,14 @@ export function bodyOf(conversation: Conversation, turn: Turn): AskAssistantBody
   }
 }
 
-export function textOf({ claims }: Turn): string {
+export function answerText({ claims }: Turn): string {
   return claims.map(({ text }) => text).join('\n\n')
 }
 
-function readKept(): Conversation | null {
+function readStoredConversation(): Conversation | null {
   try {
-    const kept = JSON.parse(recall(KEYS.assistant, 'session') ?? 'null') as Conversation | null
-    return typeof kept?.threadId === 'string' && Array.isArray(kept.turns) ? kept : null
+    const stored = JSON.parse(readStored(KEYS.assistant, 'session') ?? 'null') as Conversation | null
+    return typeof stored?.threadId === 'string' && Array.isArray(stored.turns) ? stored : null
   } catch {
     return null
   }

@@ -1,34 +1,34 @@
 /** Conversation with the assistant, as a panel at the side or embedded in a page. */
 import type { PlatformFacts } from '../../../src/base/api/widgets.ts'
-import { all, announce, linkedFile, loadScript, make } from '../dom.ts'
-import { askPlatform, rate } from './answer-stream.ts'
+import { announce, createElement, findElements, linkedFile, loadScript } from '../dom.ts'
+import { sendRating, streamAnswer } from './answer-stream.ts'
 import {
-  bodyOf,
+  answerText,
   type Conversation,
-  keep,
-  newConversation,
-  newTurn,
-  openConversation,
+  createConversation,
+  createTurn,
+  loadConversation,
+  saveConversation,
   type Turn,
-  textOf,
+  toRequestBody,
 } from './conversation.ts'
-import { drawTurn, type TurnActions } from './turn-view.ts'
-import { word } from './words.ts'
+import { renderTurn, type TurnActions } from './turn-view.ts'
+import { uiText } from './words.ts'
 
-const LONGEST_QUESTION = 1000
-const SUGGESTED_HEADINGS = 2
+const MAX_QUESTION_CHARACTERS = 1000
+const MAX_SUGGESTED_HEADINGS = 2
 
 export interface Panel {
   open(selection: string | null): void
 }
 
 interface State {
-  parts: ReturnType<typeof makeParts>
+  parts: ReturnType<typeof createElements>
   conversation: Conversation
   /** Selected text of the page that the next question is about. */
   selection: string | null
   /** Aborts the pending answer. */
-  stopping: AbortController | null
+  abortController: AbortController | null
   /** Element that had the focus before the panel opened. */
   opener: Element | null
 }
@@ -36,24 +36,24 @@ interface State {
 /** `place` embeds the panel there, permanently open; null opens it at the side. */
 export function createPanel(place: Element | null): Panel {
   const state: State = {
-    parts: makeParts(place !== null),
-    conversation: openConversation(),
+    parts: createElements(place !== null),
+    conversation: loadConversation(),
     selection: null,
-    stopping: null,
+    abortController: null,
     opener: null,
   }
   const { root, field } = state.parts
   ;(place ?? document.body).append(root)
-  listen(state)
-  if (place) draw(state)
+  addListeners(state)
+  if (place) renderPanel(state)
   return {
     open(selected) {
       if (isDialog(root)) {
-        if (root.open && selected === null) return shut(state)
+        if (root.open && selected === null) return closePanel(state)
         if (!root.open) state.opener = document.activeElement
       }
       state.selection = selected
-      draw(state)
+      renderPanel(state)
       if (isDialog(root)) root.show()
       field.focus()
     },
@@ -64,31 +64,41 @@ function isDialog(root: HTMLElement): root is HTMLDialogElement {
   return root.localName === 'dialog'
 }
 
-function makeParts(isInPage: boolean) {
-  const field = make('textarea', {
+function createElements(isInPage: boolean) {
+  const field = createElement('textarea', {
     rows: '2',
-    maxlength: String(LONGEST_QUESTION),
-    'aria-label': word('askPrompt'),
+    maxlength: String(MAX_QUESTION_CHARACTERS),
+    'aria-label': uiText('askPrompt'),
   })
-  field.placeholder = word('askPrompt')
-  const send = make('button', { type: 'submit', class: 'ask-send' }, word('askSend'))
-  const about = make('div', { class: 'ask-about' })
-  const form = make('form', { class: 'ask-form' }, about, field, send)
-  const log = make('div', {
+  field.placeholder = uiText('askPrompt')
+  const send = createElement('button', { type: 'submit', class: 'ask-send' }, uiText('askSend'))
+  const about = createElement('div', { class: 'ask-about' })
+  const form = createElement('form', { class: 'ask-form' }, about, field, send)
+  const log = createElement('div', {
     class: 'ask-log',
     role: 'log',
     'aria-live': 'off',
-    'aria-label': word('askTitle'),
+    'aria-label': uiText('askTitle'),
     tabindex: '0',
   })
-  const fresh = make('button', { type: 'button', class: 'ask-plain' }, word('askNew'))
-  const close = make('button', { type: 'button', class: 'ask-plain', 'aria-label': word('close') }, '×')
+  const fresh = createElement('button', { type: 'button', class: 'ask-plain' }, uiText('askNew'))
+  const close = createElement(
+    'button',
+    { type: 'button', class: 'ask-plain', 'aria-label': uiText('close') },
+    '×',
+  )
   close.hidden = isInPage
-  const head = make('div', { class: 'ask-head' }, make('h2', {}, word('askTitle')), fresh, close)
-  const note = make('p', { class: 'ask-note' }, word('askNote'))
-  const root: HTMLElement = make(
+  const head = createElement(
+    'div',
+    { class: 'ask-head' },
+    createElement('h2', {}, uiText('askTitle')),
+    fresh,
+    close,
+  )
+  const note = createElement('p', { class: 'ask-note' }, uiText('askNote'))
+  const root: HTMLElement = createElement(
     isInPage ? 'section' : 'dialog',
-    { class: 'ask-panel', 'aria-label': word('askTitle') },
+    { class: 'ask-panel', 'aria-label': uiText('askTitle') },
     head,
     log,
     form,
@@ -97,32 +107,32 @@ function makeParts(isInPage: boolean) {
   return { root, field, send, about, form, log, fresh, close }
 }
 
-function listen(state: State): void {
+function addListeners(state: State): void {
   const { root, field, form, fresh, close } = state.parts
   form.onsubmit = (event) => {
     event.preventDefault()
-    if (state.stopping !== null) state.stopping.abort()
+    if (state.abortController !== null) state.abortController.abort()
     else submit(state)
   }
   field.onkeydown = (event) => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
     event.preventDefault()
-    if (state.stopping === null) submit(state)
+    if (state.abortController === null) submit(state)
   }
   fresh.onclick = () => {
-    state.stopping?.abort()
-    state.conversation = newConversation()
-    keep(state.conversation)
-    draw(state)
+    state.abortController?.abort()
+    state.conversation = createConversation()
+    saveConversation(state.conversation)
+    renderPanel(state)
     field.focus()
   }
-  close.onclick = () => shut(state)
+  close.onclick = () => closePanel(state)
   root.onkeydown = (event) => {
-    if (event.key === 'Escape') shut(state)
+    if (event.key === 'Escape') closePanel(state)
   }
 }
 
-function shut({ parts, opener }: State): void {
+function closePanel({ parts, opener }: State): void {
   if (!isDialog(parts.root)) return
   parts.root.close()
   if (opener instanceof HTMLElement) opener.focus()
@@ -134,89 +144,91 @@ function submit(state: State): void {
   field.focus()
   if (question === '') return
   field.value = ''
-  void ask(state, question, state.selection)
+  void askQuestion(state, question, state.selection)
 }
 
-function draw(state: State): void {
+function renderPanel(state: State): void {
   const { log, fresh, send } = state.parts
   const { turns } = state.conversation
-  const place = all<Element>('a, button', log).indexOf(document.activeElement ?? log)
+  const place = findElements<Element>('a, button', log).indexOf(document.activeElement ?? log)
   log.replaceChildren(
     ...(turns.length === 0
-      ? suggestions(state)
-      : turns.map((turn) => drawTurn(turn, actionsOf(state, turn)))),
+      ? createSuggestions(state)
+      : turns.map((turn) => renderTurn(turn, createActions(state, turn)))),
   )
   log.scrollTop = log.scrollHeight
   fresh.hidden = turns.length === 0
-  send.textContent = word(state.stopping === null ? 'askSend' : 'askStop')
-  drawAbout(state)
+  send.textContent = uiText(state.abortController === null ? 'askSend' : 'askStop')
+  renderAbout(state)
   // Rendering has replaced the focused element.
-  if (place !== -1) all('a, button', log)[place]?.focus()
+  if (place !== -1) findElements('a, button', log)[place]?.focus()
 }
 
-function drawAbout(state: State): void {
+function renderAbout(state: State): void {
   const { about, field } = state.parts
-  const remove = make('button', { type: 'button', 'aria-label': word('clear') }, '×')
+  const remove = createElement('button', { type: 'button', 'aria-label': uiText('clear') }, '×')
   remove.onclick = () => {
     state.selection = null
-    drawAbout(state)
+    renderAbout(state)
     field.focus()
   }
   const { selection } = state
-  about.replaceChildren(...(selection === null ? [] : [make('q', {}, selection.slice(0, 160)), remove]))
+  about.replaceChildren(
+    ...(selection === null ? [] : [createElement('q', {}, selection.slice(0, 160)), remove]),
+  )
 }
 
-function actionsOf(state: State, turn: Turn): TurnActions {
+function createActions(state: State, turn: Turn): TurnActions {
   const { turns } = state.conversation
   const retry = () => {
     turns.pop()
-    void ask(state, turn.question, turn.selection)
+    void askQuestion(state, turn.question, turn.selection)
   }
   return {
-    retry: state.stopping === null && turn === turns.at(-1) ? retry : null,
+    retry: state.abortController === null && turn === turns.at(-1) ? retry : null,
     async rate(helpful) {
-      const address = await assistantAddress()
-      if (address === null || turn.id === null || !(await rate(address, turn.id, helpful))) return
+      const address = await resolveAssistantUrl()
+      if (address === null || turn.id === null || !(await sendRating(address, turn.id, helpful))) return
       turn.helpful = helpful
-      keep(state.conversation)
-      draw(state)
+      saveConversation(state.conversation)
+      renderPanel(state)
     },
   }
 }
 
-function suggestions(state: State): HTMLElement[] {
-  const headings = all('#content-area h2').flatMap((heading) => headingText(heading) || [])
+function createSuggestions(state: State): HTMLElement[] {
+  const headings = findElements('#content-area h2').flatMap((heading) => headingText(heading) || [])
   // A page that embeds the conversation has little to summarize.
-  const summary = isDialog(state.parts.root) ? [word('askSummary')] : []
-  const questions = [...headings.slice(0, SUGGESTED_HEADINGS), ...summary, word('askBefore')]
+  const summary = isDialog(state.parts.root) ? [uiText('askSummary')] : []
+  const questions = [...headings.slice(0, MAX_SUGGESTED_HEADINGS), ...summary, uiText('askBefore')]
   return questions.map((question) => {
-    const button = make('button', { type: 'button', class: 'ask-suggestion' }, question)
-    button.onclick = () => void ask(state, question, state.selection)
+    const button = createElement('button', { type: 'button', class: 'ask-suggestion' }, question)
+    button.onclick = () => void askQuestion(state, question, state.selection)
     return button
   })
 }
 
-async function ask(state: State, question: string, about: string | null): Promise<void> {
+async function askQuestion(state: State, question: string, about: string | null): Promise<void> {
   const { conversation } = state
-  const stopping = new AbortController()
-  const turn = newTurn(question, about)
+  const abortController = new AbortController()
+  const turn = createTurn(question, about)
   conversation.turns.push(turn)
-  state.stopping = stopping
+  state.abortController = abortController
   state.selection = null
-  draw(state)
+  renderPanel(state)
   state.parts.field.focus()
-  await runTurn(state, turn, stopping.signal)
-  if (state.stopping === stopping) state.stopping = null
+  await runTurn(state, turn, abortController.signal)
+  if (state.abortController === abortController) state.abortController = null
   // A new conversation may have started in the meantime.
-  if (state.conversation === conversation) keep(conversation)
-  draw(state)
+  if (state.conversation === conversation) saveConversation(conversation)
+  renderPanel(state)
 }
 
 async function runTurn(state: State, turn: Turn, signal: AbortSignal): Promise<void> {
   try {
-    const address = await assistantAddress()
+    const address = await resolveAssistantUrl()
     if (address === null) throw new Error('')
-    await askPlatform(address, bodyOf(state.conversation, turn), signal, (event) => {
+    await streamAnswer(address, toRequestBody(state.conversation, turn), signal, (event) => {
       if (event.event === 'start') turn.id = event.data.id
       else if (event.event === 'claim') turn.claims.push(event.data)
       else if (event.event === 'error') turn.state = 'failed'
@@ -224,31 +236,31 @@ async function runTurn(state: State, turn: Turn, signal: AbortSignal): Promise<v
         turn.nearest = event.data.nearest
         turn.state = 'done'
       }
-      draw(state)
+      renderPanel(state)
     })
   } catch (error) {
     turn.state = signal.aborted ? 'stopped' : 'failed'
     turn.error = error instanceof TypeError || signal.aborted ? '' : (error as Error).message
   }
-  announce(spoken(turn))
+  announce(spokenText(turn))
 }
 
 /** Returns the complete answer for screen readers, because a live log would be read again with each statement. */
-function spoken(turn: Turn): string {
-  if (turn.state === 'stopped') return word('askStopped')
-  if (turn.state === 'failed') return turn.error || word('askFailed')
-  return turn.claims.length > 0 ? textOf(turn) : word('askUncovered')
+function spokenText(turn: Turn): string {
+  if (turn.state === 'stopped') return uiText('askStopped')
+  if (turn.state === 'failed') return turn.error || uiText('askFailed')
+  return turn.claims.length > 0 ? answerText(turn) : uiText('askUncovered')
 }
 
 /** Returns the text of a heading without its anchor link. */
 function headingText(heading: HTMLElement): string {
   const copy = heading.cloneNode(true) as HTMLElement
-  for (const mark of all('.heading-anchor', copy)) mark.remove()
+  for (const mark of findElements('.heading-anchor', copy)) mark.remove()
   return copy.textContent?.trim() ?? ''
 }
 
 /** Returns the URL of the assistant; null when the site has none. */
-async function assistantAddress(): Promise<string | null> {
+async function resolveAssistantUrl(): Promise<string | null> {
   const file = linkedFile('platform')
   if (file === null) return null
   await loadScript(file)

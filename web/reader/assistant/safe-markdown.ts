@@ -1,11 +1,13 @@
 /** Renders a model's Markdown as DOM nodes: paragraphs, lists, code and emphasis; no HTML and no active links. */
-import { make } from '../dom.ts'
+import { createElement } from '../dom.ts'
 
 export function markdownNodes(text: string): Node[] {
   const nodes: Node[] = []
   for (const [index, part] of text.split(/^```[^\n]*$/m).entries()) {
     if (index % 2 === 1)
-      nodes.push(make('pre', { tabindex: '0' }, make('code', {}, part.replace(/^\n|\n$/g, ''))))
+      nodes.push(
+        createElement('pre', { tabindex: '0' }, createElement('code', {}, part.replace(/^\n|\n$/g, ''))),
+      )
     else nodes.push(...blockNodes(part))
   }
   return nodes
@@ -21,17 +23,21 @@ function blockNodes(text: string): Node[] {
     .map((block) => {
       const lines = block.split('\n')
       if (!lines.every((line) => ITEM.test(line)))
-        return make('p', {}, ...inlineNodes(block.replace(/^#{1,6}\s+/, '')))
+        return createElement('p', {}, ...inlineNodes(block.replace(/^#{1,6}\s+/, '')))
       const tag = /^\s*\d/.test(block) ? 'ol' : 'ul'
-      return make(tag, {}, ...lines.map((line) => make('li', {}, ...inlineNodes(line.replace(ITEM, '')))))
+      return createElement(
+        tag,
+        {},
+        ...lines.map((line) => createElement('li', {}, ...inlineNodes(line.replace(ITEM, '')))),
+      )
     })
 }
 
 /** Parses code first, because it contains no emphasis. A link becomes its text and URL, as plain text. */
 function inlineNodes(text: string): (Node | string)[] {
   return text.split(/(`[^`]+`|\*\*[^*]+\*\*|!?\[[^\]]*\]\([^)\s]*\))/).map((part) => {
-    if (/^`[^`]+`$/.test(part)) return make('code', {}, part.slice(1, -1))
-    if (/^\*\*[^*]+\*\*$/.test(part)) return make('strong', {}, part.slice(2, -2))
+    if (/^`[^`]+`$/.test(part)) return createElement('code', {}, part.slice(1, -1))
+    if (/^\*\*[^*]+\*\*$/.test(part)) return createElement('strong', {}, part.slice(2, -2))
     const [, words, address] = /^!?\[([^\]]*)\]\(([^)\s]*)\)$/.exec(part) ?? []
     return words === undefined ? part : `${words} (${address})`
   })

@@ -1,8 +1,8 @@
 /** Renders a question and its answer, with a source link for each statement. */
-import { announce, linkedFile, make, one } from '../dom.ts'
-import { type Turn, textOf } from './conversation.ts'
+import { announce, createElement, findElement, linkedFile } from '../dom.ts'
+import { answerText, type Turn } from './conversation.ts'
 import { markdownNodes } from './safe-markdown.ts'
-import { word } from './words.ts'
+import { uiText } from './words.ts'
 
 export interface TurnActions {
   /** Null when the question cannot be asked again. */
@@ -10,15 +10,20 @@ export interface TurnActions {
   rate(helpful: boolean | null): void
 }
 
-type Place = { path: string; anchor: string | null; title: string; heading: string }
+type SourcePassage = { path: string; anchor: string | null; title: string; heading: string }
 
 /** Maximum length of the quoted text in a link, because browsers must match it exactly. */
-const FRAGMENT_CHARACTERS = 120
+const MAX_FRAGMENT_CHARACTERS = 120
 
-export function drawTurn(turn: Turn, actions: TurnActions): HTMLElement {
-  const about = turn.selection === null ? [] : [make('q', {}, turn.selection.slice(0, 160))]
-  const question = make('div', { class: 'ask-question' }, ...about, make('p', {}, turn.question))
-  return make(
+export function renderTurn(turn: Turn, actions: TurnActions): HTMLElement {
+  const about = turn.selection === null ? [] : [createElement('q', {}, turn.selection.slice(0, 160))]
+  const question = createElement(
+    'div',
+    { class: 'ask-question' },
+    ...about,
+    createElement('p', {}, turn.question),
+  )
+  return createElement(
     'section',
     {
       class: 'ask-turn',
@@ -26,79 +31,85 @@ export function drawTurn(turn: Turn, actions: TurnActions): HTMLElement {
       'aria-busy': String(turn.state === 'asking'),
     },
     question,
-    ...turn.claims.map(drawClaim),
-    ...drawState(turn),
-    ...(turn.state === 'asking' ? [] : [drawActions(turn, actions)]),
+    ...turn.claims.map(renderClaim),
+    ...renderState(turn),
+    ...(turn.state === 'asking' ? [] : [renderActions(turn, actions)]),
   )
 }
 
-function drawClaim({ text, source }: Turn['claims'][number], index: number): HTMLElement {
+function renderClaim({ text, source }: Turn['claims'][number], index: number): HTMLElement {
   const label = [source.title, source.heading].filter(Boolean).join(' › ')
-  const link = make(
+  const link = createElement(
     'a',
-    { href: addressOf(source, source.quote), class: 'ask-source', title: `“${source.quote}”` },
-    make('span', { class: 'visually-hidden' }, `${word('askSource')} `),
+    { href: buildPassageUrl(source, source.quote), class: 'ask-source', title: `“${source.quote}”` },
+    createElement('span', { class: 'visually-hidden' }, `${uiText('askSource')} `),
     `${index + 1}. ${label}`,
   )
-  return make('div', { class: 'ask-claim' }, ...markdownNodes(text), link)
+  return createElement('div', { class: 'ask-claim' }, ...markdownNodes(text), link)
 }
 
-function drawState(turn: Turn): HTMLElement[] {
-  const line = (text: string) => make('p', { class: 'ask-state' }, text)
-  if (turn.state === 'asking') return turn.claims.length === 0 ? [line(word('askWaiting'))] : []
-  if (turn.state === 'stopped') return [line(word('askStopped'))]
-  if (turn.state === 'failed') return [line(turn.error || word('askFailed'))]
+function renderState(turn: Turn): HTMLElement[] {
+  const line = (text: string) => createElement('p', { class: 'ask-state' }, text)
+  if (turn.state === 'asking') return turn.claims.length === 0 ? [line(uiText('askWaiting'))] : []
+  if (turn.state === 'stopped') return [line(uiText('askStopped'))]
+  if (turn.state === 'failed') return [line(turn.error || uiText('askFailed'))]
   if (turn.claims.length > 0) return []
   const links = turn.nearest.map((place) =>
-    make(
+    createElement(
       'li',
       {},
-      make('a', { href: addressOf(place) }, [place.title, place.heading].filter(Boolean).join(' › ')),
+      createElement(
+        'a',
+        { href: buildPassageUrl(place) },
+        [place.title, place.heading].filter(Boolean).join(' › '),
+      ),
     ),
   )
-  return [line(word('askUncovered')), make('ul', { class: 'ask-nearest' }, ...links)]
+  return [line(uiText('askUncovered')), createElement('ul', { class: 'ask-nearest' }, ...links)]
 }
 
-function drawActions(turn: Turn, { retry, rate }: TurnActions): HTMLElement {
+function renderActions(turn: Turn, { retry, rate }: TurnActions): HTMLElement {
   const buttons: HTMLElement[] = []
-  const add = (label: string, act: () => void, isPressed: boolean | null = null) => {
-    const button = make('button', { type: 'button', class: 'ask-plain' }, label)
+  const add = (label: string, onPress: () => void, isPressed: boolean | null = null) => {
+    const button = createElement('button', { type: 'button', class: 'ask-plain' }, label)
     if (isPressed !== null) button.setAttribute('aria-pressed', String(isPressed))
-    button.onclick = act
+    button.onclick = onPress
     buttons.push(button)
   }
-  if (turn.claims.length > 0) add(word('askCopy'), () => void copy(turn))
+  if (turn.claims.length > 0) add(uiText('askCopy'), () => void copy(turn))
   if (turn.state === 'done' && turn.id !== null) {
     const toggled = (helpful: boolean) => () => rate(turn.helpful === helpful ? null : helpful)
-    add(word('askHelped'), toggled(true), turn.helpful === true)
-    add(word('askNotHelped'), toggled(false), turn.helpful === false)
+    add(uiText('askHelped'), toggled(true), turn.helpful === true)
+    add(uiText('askNotHelped'), toggled(false), turn.helpful === false)
   }
-  if (retry !== null) add(word('askRetry'), retry)
-  return make('div', { class: 'ask-actions' }, ...buttons)
+  if (retry !== null) add(uiText('askRetry'), retry)
+  return createElement('div', { class: 'ask-actions' }, ...buttons)
 }
 
 async function copy(turn: Turn): Promise<void> {
   const sources = turn.claims.map(
-    ({ source }, index) => `${index + 1}. ${source.title}: ${addressOf(source)}`,
+    ({ source }, index) => `${index + 1}. ${source.title}: ${buildPassageUrl(source)}`,
   )
-  await navigator.clipboard.writeText(`${textOf(turn)}\n\n${sources.join('\n')}\n`)
-  announce(word('askCopied'))
+  await navigator.clipboard.writeText(`${answerText(turn)}\n\n${sources.join('\n')}\n`)
+  announce(uiText('askCopied'))
 }
 
 /** Returns the URL in the form of the deployment: bundles link to files. */
-function addressOf({ path, anchor }: Pick<Place, 'path' | 'anchor'>, quote?: string): string {
+function buildPassageUrl({ path, anchor }: Pick<SourcePassage, 'path' | 'anchor'>, quote?: string): string {
   const style = linkedFile('assistant-style') ?? ''
   const root = style.slice(0, style.indexOf('/_octavo/') + 1)
   const route = path.split('/').map(encodeURIComponent).join('/').slice(1)
-  const isFiles = one('.ask-button')?.dataset.links === 'files'
+  const isFiles = findElement('.ask-button')?.dataset.links === 'files'
   const page = isFiles ? `${route === '' ? 'index' : route}.html` : route
-  const text = quote === undefined ? '' : `:~:text=${fragmentOf(quote)}`
+  const text = quote === undefined ? '' : `:~:text=${toTextFragment(quote)}`
   const hash = `${anchor === null ? '' : encodeURIComponent(anchor)}${text}`
   return `${root}${page}${hash === '' ? '' : `#${hash}`}`
 }
 
-function fragmentOf(quote: string): string {
+function toTextFragment(quote: string): string {
   const cut =
-    quote.length <= FRAGMENT_CHARACTERS ? quote : quote.slice(0, quote.lastIndexOf(' ', FRAGMENT_CHARACTERS))
+    quote.length <= MAX_FRAGMENT_CHARACTERS
+      ? quote
+      : quote.slice(0, quote.lastIndexOf(' ', MAX_FRAGMENT_CHARACTERS))
   return encodeURIComponent(cut).replaceAll('-', '%2D')
 }

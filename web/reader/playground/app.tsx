@@ -5,19 +5,19 @@ import type { BuiltRequest } from '../../../src/openapi/build-request.ts'
 import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
 import { AuthForm } from './auth-form.tsx'
 import { BodyForm } from './body-form.tsx'
-import { newForm, requestsOf, serverOf } from './form-state.ts'
-import { Goes, Head } from './frame.tsx'
+import { buildRequests, createForm, resolveServer } from './form-state.ts'
+import { Head, RequestTarget } from './frame.tsx'
 import { ParametersForm } from './parameters-form.tsx'
 import { ResponseView } from './response-view.tsx'
 import { SampleView } from './sample-view.tsx'
-import { sendAnyhow } from './send-anyhow.ts'
+import { sendWithProxyFallback } from './send-anyhow.ts'
 import type { Answer } from './send-request.ts'
 import { ServerForm } from './server-form.tsx'
 import { addHistory, clearHistory, type HistoryEntry, readHistory } from './tab-storage.ts'
 import { useCredentials } from './use-credentials.ts'
 import { useForm } from './use-form.ts'
-import { webUrl } from './web-url.ts'
-import { word } from './words.ts'
+import { parseWebUrl } from './web-url.ts'
+import { uiText } from './words.ts'
 
 interface PlaygroundProps {
   data: PlaygroundData
@@ -36,13 +36,13 @@ export function Playground({ data, server, onClose }: PlaygroundProps) {
   const { form, change } = useForm(data, server, data.isPrefilled)
   const [round, setRound] = useState(0)
   const [missing, setMissing] = useState<readonly string[]>([])
-  const address = serverOf(data, form)
+  const address = resolveServer(data, form)
   const { stateOf, onCredential } = useCredentials(address)
-  const { sent, shown } = useMemo(() => requestsOf(data, form, stateOf), [data, form, stateOf])
-  const { sending, send, cancel, history, forget } = useSending(data)
+  const { sent, shown } = useMemo(() => buildRequests(data, form, stateOf), [data, form, stateOf])
+  const { sending, send, cancel, history, forget } = useRequest(data)
   const isWaiting = sending.kind === 'waiting'
   const refill = (wantsExample: boolean) => {
-    const { parameters, media, body } = newForm(data, server, wantsExample)
+    const { parameters, media, body } = createForm(data, server, wantsExample)
     change({ parameters, media, body })
     setRound((now) => now + 1)
     setMissing([])
@@ -102,21 +102,21 @@ interface FootProps {
 function Foot({ address, missing, isWaiting, refill }: FootProps) {
   return (
     <footer class="try-foot">
-      <Goes address={address} missing={missing} />
+      <RequestTarget address={address} missing={missing} />
       <button type="button" class="try-plain" onClick={() => refill(false)}>
-        {word('tryReset')}
+        {uiText('tryReset')}
       </button>
       <button type="button" class="try-plain" onClick={() => refill(true)}>
-        {word('tryExample')}
+        {uiText('tryExample')}
       </button>
       <button type="submit" class="try-send">
-        {word(isWaiting ? 'tryCancel' : 'trySend')}
+        {uiText(isWaiting ? 'tryCancel' : 'trySend')}
       </button>
     </footer>
   )
 }
 
-function useSending(data: PlaygroundData) {
+function useRequest(data: PlaygroundData) {
   const [sending, setSending] = useState<Sending>({ kind: 'still' })
   const [history, setHistory] = useState<readonly HistoryEntry[]>(readHistory)
   const current = useRef<AbortController | null>(null)
@@ -126,42 +126,42 @@ function useSending(data: PlaygroundData) {
     const controller = new AbortController()
     current.current = controller
     const started = performance.now()
-    const note = (status: number | null) =>
+    const recordHistory = (status: number | null) =>
       setHistory(
         addHistory({
           id: data.id,
           at: Date.now(),
           method: data.method,
-          url: withoutQuery(request.url),
+          url: stripQuery(request.url),
           status,
           milliseconds: Math.round(performance.now() - started),
         }),
       )
     let through: string | null = null
-    const came: { answer: Answer | null } = { answer: null }
+    const received: { answer: Answer | null } = { answer: null }
     setSending({ kind: 'waiting', answer: null, through })
     try {
-      const answer = await sendAnyhow(request, {
+      const answer = await sendWithProxyFallback(request, {
         signal: controller.signal,
         sendsCookies: data.sendsCookies,
         onProgress(answer) {
           if (controller.signal.aborted) return
-          came.answer = answer
+          received.answer = answer
           setSending({ kind: 'waiting', answer, through })
         },
-        onThrough(host) {
+        onProxy(host) {
           through = host
           setSending({ kind: 'waiting', answer: null, through })
         },
       })
       setSending({ kind: 'answered', answer, url: request.url, through })
-      note(answer.status)
+      recordHistory(answer.status)
     } catch (error) {
       if (current.current !== controller) return
-      const message = failureOf(request, error, controller.signal)
-      const answer = came.answer && ended(came.answer)
+      const message = describeFailure(request, error, controller.signal)
+      const answer = received.answer && finishAnswer(received.answer)
       setSending({ kind: 'failed', message, answer })
-      note(answer?.status ?? null)
+      recordHistory(answer?.status ?? null)
     }
   }
   return {
@@ -176,19 +176,19 @@ function useSending(data: PlaygroundData) {
   }
 }
 
-function failureOf({ url }: BuiltRequest, error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return word('tryCancelled')
-  if (error instanceof TypeError) return word('tryNoAnswer', { host: webUrl(url)?.host ?? url })
+function describeFailure({ url }: BuiltRequest, error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return uiText('tryCancelled')
+  if (error instanceof TypeError) return uiText('tryNoAnswer', { host: parseWebUrl(url)?.host ?? url })
   return String((error as Error).message)
 }
 
 /** Marks a cancelled or broken response as finished, with what was received. */
-function ended(answer: Answer): Answer {
+function finishAnswer(answer: Answer): Answer {
   return { ...answer, isDone: true, file: answer.text === null ? null : new Blob([answer.text]) }
 }
 
 /** Removes the query, which may contain a key, from a URL before it is stored. */
-function withoutQuery(url: string): string {
+function stripQuery(url: string): string {
   return url.split('?')[0] ?? url
 }
 
@@ -202,9 +202,9 @@ function SendingView({ sending }: { sending: Sending }) {
   if (sending.kind === 'still') return null
   return (
     <section class="try-result" ref={place}>
-      <h3>{word('apiResponse')}</h3>
+      <h3>{uiText('apiResponse')}</h3>
       {'through' in sending && sending.through !== null && (
-        <p class="try-about">{word('tryThrough', { host: sending.through })}</p>
+        <p class="try-about">{uiText('tryThrough', { host: sending.through })}</p>
       )}
       {sending.kind === 'failed' && (
         <p class="try-fault" role="alert">
@@ -214,7 +214,7 @@ function SendingView({ sending }: { sending: Sending }) {
       {sending.kind === 'failed' && sending.answer && <ResponseView answer={sending.answer} url="" />}
       {sending.kind === 'waiting' && sending.answer === null && (
         <p class="try-about" role="status">
-          {word('tryWaiting')}
+          {uiText('tryWaiting')}
         </p>
       )}
       {sending.kind === 'waiting' && sending.answer && <ResponseView answer={sending.answer} url="" />}
@@ -228,7 +228,7 @@ function HistoryView({ entries, onClear }: { entries: readonly HistoryEntry[]; o
   return (
     <details class="try-history">
       <summary>
-        {word('tryHistory')} <span class="try-type">{entries.length}</span>
+        {uiText('tryHistory')} <span class="try-type">{entries.length}</span>
       </summary>
       <ol>
         {entries.map(({ at, method, url, status, milliseconds }) => (
@@ -246,7 +246,7 @@ function HistoryView({ entries, onClear }: { entries: readonly HistoryEntry[]; o
         ))}
       </ol>
       <button type="button" class="try-small" onClick={onClear}>
-        {word('clear')}
+        {uiText('clear')}
       </button>
     </details>
   )

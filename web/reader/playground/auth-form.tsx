@@ -2,9 +2,9 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import type { TypedCredential } from '../../../src/openapi/credentials.ts'
 import type { OAuthFlow, PlaygroundData, PlaygroundScheme } from '../../../src/openapi/playground-data.ts'
-import { askForToken, CAN_SIGN_IN, discover, openIdScopes, redirectAddress } from './oauth.ts'
-import { CAN_KEEP } from './tab-storage.ts'
-import { word } from './words.ts'
+import { CAN_SIGN_IN, discover, openIdScopes, redirectAddress, requestToken } from './oauth.ts'
+import { CAN_STORE } from './tab-storage.ts'
+import { uiText } from './words.ts'
 
 export interface SchemeState {
   typed: TypedCredential
@@ -25,17 +25,17 @@ export function AuthForm({ data, way, onWay, stateOf, onChange }: AuthFormProps)
   const schemes = ways[way] ?? []
   return (
     <section class="try-section">
-      <h3>{word('apiAuthorization')}</h3>
+      <h3>{uiText('apiAuthorization')}</h3>
       {ways.length > 1 && (
         <select
           class="try-input"
-          aria-label={word('apiAuthorization')}
+          aria-label={uiText('apiAuthorization')}
           value={String(way)}
           onChange={(event) => onWay(Number(event.currentTarget.value))}
         >
           {ways.map((one, index) => (
             <option value={String(index)} key={index}>
-              {one.map(({ name }) => name).join(' + ') || word('apiNone')}
+              {one.map(({ name }) => name).join(' + ') || uiText('apiNone')}
             </option>
           ))}
         </select>
@@ -50,7 +50,7 @@ export function AuthForm({ data, way, onWay, stateOf, onChange }: AuthFormProps)
           />
         ) : (
           <p class="try-about" key={scheme.name}>
-            <span class="try-name">{scheme.name}</span> {word('tryNoHeaders')}
+            <span class="try-name">{scheme.name}</span> {uiText('tryNoHeaders')}
           </p>
         ),
       )}
@@ -85,18 +85,18 @@ function SchemeFields({ scheme, state, onChange }: SchemeProps) {
       ? scheme.parameter
       : scheme.kind === 'other'
         ? scheme.scheme || scheme.name
-        : word('tryToken')
+        : uiText('tryToken')
   return (
     <div class="try-scheme">
       {scheme.kind === 'basic' ? (
         <>
-          {text('username', word('tryUser'), false)}
-          {text('password', word('tryPassword'))}
+          {text('username', uiText('tryUser'), false)}
+          {text('password', uiText('tryPassword'))}
         </>
       ) : (
         text('token', keyLabel)
       )}
-      {scheme.kind === 'key' && scheme.place === 'cookie' && <p class="try-about">{word('tryCookies')}</p>}
+      {scheme.kind === 'key' && scheme.place === 'cookie' && <p class="try-about">{uiText('tryCookies')}</p>}
       {scheme.description !== '' && <p class="try-about">{scheme.description}</p>}
       {scheme.kind === 'oauth2' &&
         scheme.flows.map((flow) => (
@@ -116,14 +116,14 @@ function SchemeFields({ scheme, state, onChange }: SchemeProps) {
           flow={(signal) => discover(scheme.discovery, signal)}
         />
       )}
-      {CAN_KEEP && (
+      {CAN_STORE && (
         <label class="try-check">
           <input
             type="checkbox"
             checked={isKept}
             onChange={(event) => onChange({ typed, isKept: event.currentTarget.checked })}
           />
-          {word('tryKeep')}
+          {uiText('tryKeep')}
         </label>
       )}
     </div>
@@ -175,7 +175,7 @@ function TokenForm({ kind, known, flow, scopes, typed, change }: TokenFormProps)
   const asking = useRef<AbortController | null>(null)
   useEffect(() => () => asking.current?.abort(), [])
   const isCode = kind === 'authorizationCode'
-  if (isCode && !CAN_SIGN_IN) return <p class="try-about">{word('trySecure')}</p>
+  if (isCode && !CAN_SIGN_IN) return <p class="try-about">{uiText('trySecure')}</p>
   const initial = (scopes.length > 0 ? scopes : (known?.scopes ?? [])).join(' ')
   const ask = async () => {
     asking.current?.abort()
@@ -184,7 +184,11 @@ function TokenForm({ kind, known, flow, scopes, typed, change }: TokenFormProps)
     setState('asking')
     try {
       const found = await flow(controller.signal)
-      const token = await askForToken(found, { ...typed, scopes: typed.scopes ?? initial }, controller.signal)
+      const token = await requestToken(
+        found,
+        { ...typed, scopes: typed.scopes ?? initial },
+        controller.signal,
+      )
       change({ token })
       setState('still')
     } catch (error) {
@@ -201,19 +205,19 @@ function TokenForm({ kind, known, flow, scopes, typed, change }: TokenFormProps)
   return (
     <details class="try-token">
       <summary>
-        {word('tryGetToken')} <span class="try-type">{kind}</span>
+        {uiText('tryGetToken')} <span class="try-type">{kind}</span>
       </summary>
-      {field('clientId', word('tryClientId'), typed.clientId ?? '')}
-      {field('clientSecret', word('tryClientSecret'), typed.clientSecret ?? '', true)}
-      {field('scopes', word('apiScopes'), typed.scopes ?? initial)}
-      {isCode && <p class="try-about">{word('tryRedirect', { address: redirectAddress() })}</p>}
-      {known && <p class="try-about">{word('tryGoesTo', { host: new URL(known.tokenUrl).host })}</p>}
+      {field('clientId', uiText('tryClientId'), typed.clientId ?? '')}
+      {field('clientSecret', uiText('tryClientSecret'), typed.clientSecret ?? '', true)}
+      {field('scopes', uiText('apiScopes'), typed.scopes ?? initial)}
+      {isCode && <p class="try-about">{uiText('tryRedirect', { address: redirectAddress() })}</p>}
+      {known && <p class="try-about">{uiText('tryGoesTo', { host: new URL(known.tokenUrl).host })}</p>}
       <button type="button" class="try-small" onClick={() => (state === 'asking' ? cancel() : void ask())}>
-        {word(state === 'asking' ? 'tryCancel' : 'tryGetToken')}
+        {uiText(state === 'asking' ? 'tryCancel' : 'tryGetToken')}
       </button>
       {typeof state === 'object' && (
         <p class="try-fault" role="alert">
-          {word('tryTokenFailed', { reason: state.failed })}
+          {uiText('tryTokenFailed', { reason: state.failed })}
         </p>
       )}
     </details>

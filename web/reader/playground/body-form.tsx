@@ -1,11 +1,11 @@
 /** Request body: fields based on its schema, text, or a file. */
 import { useId, useMemo } from 'preact/hooks'
 import { bodyKind } from '../../../src/openapi/build-request.ts'
-import { playgroundScope } from '../../../src/openapi/form-value.ts'
+import { createPlaygroundScope } from '../../../src/openapi/form-value.ts'
 import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
-import { asText, asValue, type FormState, newBody } from './form-state.ts'
+import { createBody, type FormState, toTextBody, toValueBody } from './form-state.ts'
 import { SchemaField } from './schema-field.tsx'
-import { word } from './words.ts'
+import { uiText } from './words.ts'
 
 interface BodyFormProps {
   data: PlaygroundData
@@ -23,15 +23,15 @@ export function BodyForm(props: BodyFormProps) {
   return (
     <section class="try-section" data-missing={props.isMissing || undefined}>
       <div class="try-bar">
-        <h3>{word(data.messages ? 'apiMessages' : 'apiBody')}</h3>
+        <h3>{uiText(data.messages ? 'apiMessages' : 'apiBody')}</h3>
         {data.bodies.length > 1 ? (
           <select
             class="try-input"
-            aria-label={word(data.messages ? 'apiMessages' : 'apiMedia')}
+            aria-label={uiText(data.messages ? 'apiMessages' : 'apiMedia')}
             value={String(form.media)}
             onChange={({ currentTarget: { value } }) => {
               const chosen = data.bodies[Number(value)]
-              if (chosen) onChange({ media: Number(value), body: newBody(data, chosen, false) })
+              if (chosen) onChange({ media: Number(value), body: createBody(data, chosen, false) })
             }}
           >
             {data.bodies.map(({ type }, index) => (
@@ -52,7 +52,7 @@ export function BodyForm(props: BodyFormProps) {
 
 /** Switches between form and JSON, which hold the same value; invalid JSON cannot become a form. */
 function FormSwitch({ form, onChange }: BodyFormProps) {
-  const value = asValue(form.body)
+  const value = toValueBody(form.body)
   const isText = form.body.kind === 'text'
   return (
     <span class="try-switch">
@@ -62,9 +62,9 @@ function FormSwitch({ form, onChange }: BodyFormProps) {
         disabled={value === null}
         onClick={() => value && onChange({ body: value })}
       >
-        {word('tryForm')}
+        {uiText('tryForm')}
       </button>
-      <button type="button" aria-pressed={isText} onClick={() => onChange({ body: asText(form.body) })}>
+      <button type="button" aria-pressed={isText} onClick={() => onChange({ body: toTextBody(form.body) })}>
         JSON
       </button>
     </span>
@@ -73,7 +73,7 @@ function FormSwitch({ form, onChange }: BodyFormProps) {
 
 function BodyFields({ data, form, onChange }: BodyFormProps) {
   const id = useId()
-  const scope = useMemo(() => playgroundScope(data), [data])
+  const scope = useMemo(() => createPlaygroundScope(data), [data])
   const media = data.bodies[form.media]
   const { body } = form
   if (!media) return null
@@ -83,19 +83,19 @@ function BodyFields({ data, form, onChange }: BodyFormProps) {
         <input
           class="try-input"
           type="file"
-          aria-label={word('apiBody')}
+          aria-label={uiText('apiBody')}
           onChange={({ currentTarget: { files } }) =>
             onChange({ body: { kind: 'file', file: files?.[0] ?? null } })
           }
         />
       )
     case 'text': {
-      const isBroken = bodyKind(media) === 'json' && asValue(body) === null
+      const isBroken = bodyKind(media) === 'json' && toValueBody(body) === null
       return (
         <>
           <textarea
             class="try-input try-code"
-            aria-label={word('apiBody')}
+            aria-label={uiText('apiBody')}
             aria-invalid={isBroken || undefined}
             aria-describedby={isBroken ? `${id}-fault` : undefined}
             spellcheck={false}
@@ -105,7 +105,7 @@ function BodyFields({ data, form, onChange }: BodyFormProps) {
           />
           {isBroken && (
             <p class="try-fault" id={`${id}-fault`}>
-              {word('tryNotJson')}
+              {uiText('tryNotJson')}
             </p>
           )}
         </>

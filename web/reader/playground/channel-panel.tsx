@@ -3,15 +3,15 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
 import { AuthForm } from './auth-form.tsx'
 import { BodyForm } from './body-form.tsx'
-import { newForm, requestsOf, serverOf } from './form-state.ts'
-import { Goes, Head } from './frame.tsx'
+import { buildRequests, createForm, resolveServer } from './form-state.ts'
+import { Head, RequestTarget } from './frame.tsx'
 import { ParametersForm } from './parameters-form.tsx'
-import { JsonTree, parsed, saveFile, sizeText } from './response-view.tsx'
+import { formatSize, JsonTree, parseJsonText, saveFile } from './response-view.tsx'
 import { ServerForm } from './server-form.tsx'
 import { useCredentials } from './use-credentials.ts'
 import { useForm } from './use-form.ts'
 import { type SocketMessage, useSocket } from './use-socket.ts'
-import { word } from './words.ts'
+import { uiText } from './words.ts'
 
 interface ChannelPanelProps {
   data: PlaygroundData
@@ -23,14 +23,14 @@ export function ChannelPanel({ data, server, onClose }: ChannelPanelProps) {
   const { form, change } = useForm(data, server, data.isPrefilled)
   const [round, setRound] = useState(0)
   const [missing, setMissing] = useState<readonly string[]>([])
-  const address = serverOf(data, form)
+  const address = resolveServer(data, form)
   const { stateOf, onCredential } = useCredentials(address)
   const credentials = { stateOf, onChange: onCredential }
-  const { sent } = useMemo(() => requestsOf(data, form, stateOf), [data, form, stateOf])
+  const { sent } = useMemo(() => buildRequests(data, form, stateOf), [data, form, stateOf])
   const socket = useSocket()
   const isOpen = socket.state === 'open'
   const refill = () => {
-    const { parameters, media, body } = newForm(data, server, true)
+    const { parameters, media, body } = createForm(data, server, true)
     change({ parameters, media, body })
     setRound((now) => now + 1)
     setMissing([])
@@ -39,7 +39,7 @@ export function ChannelPanel({ data, server, onClose }: ChannelPanelProps) {
     setMissing(sent.missing)
     if (sent.missing.length === 0) socket.connect(sent.url)
   }
-  const place = useLeaving(socket.leave)
+  const place = useLeaveOnClose(socket.leave)
   return (
     <form
       ref={place}
@@ -69,7 +69,7 @@ export function ChannelPanel({ data, server, onClose }: ChannelPanelProps) {
         </div>
       </div>
       <footer class="try-foot">
-        <Goes address={address} missing={missing} />
+        <RequestTarget address={address} missing={missing} />
         <Buttons {...socket} refill={refill} canSend={data.bodies.length > 0} />
       </footer>
     </form>
@@ -77,7 +77,7 @@ export function ChannelPanel({ data, server, onClose }: ChannelPanelProps) {
 }
 
 /** Disconnects when the dialog is closed. */
-function useLeaving(leave: () => void) {
+function useLeaveOnClose(leave: () => void) {
   const place = useRef<HTMLFormElement>(null)
   useEffect(() => {
     const dialog = place.current?.closest('dialog')
@@ -98,7 +98,7 @@ interface ButtonsProps extends Pick<Socket, 'state' | 'leave'> {
 function Buttons({ state, leave, canSend, refill }: ButtonsProps) {
   const example = (
     <button type="button" class="try-plain" key="example" onClick={refill}>
-      {word('tryExample')}
+      {uiText('tryExample')}
     </button>
   )
   if (state === 'closed') {
@@ -106,7 +106,7 @@ function Buttons({ state, leave, canSend, refill }: ButtonsProps) {
       <>
         {example}
         <button type="submit" class="try-send" key="connect">
-          {word('tryConnect')}
+          {uiText('tryConnect')}
         </button>
       </>
     )
@@ -115,11 +115,11 @@ function Buttons({ state, leave, canSend, refill }: ButtonsProps) {
     <>
       {example}
       <button type="button" class="try-plain" key="leave" onClick={leave}>
-        {word(state === 'open' ? 'tryDisconnect' : 'tryCancel')}
+        {uiText(state === 'open' ? 'tryDisconnect' : 'tryCancel')}
       </button>
       {canSend && (
         <button type="submit" class="try-send" key="send" disabled={state !== 'open'}>
-          {word('trySend')}
+          {uiText('trySend')}
         </button>
       )}
     </>
@@ -138,16 +138,16 @@ function MessageLog({ state, told, messages, clear }: Pick<Socket, 'state' | 'to
   return (
     <section class="try-result">
       <div class="try-bar">
-        <h3>{word('apiMessages')}</h3>
+        <h3>{uiText('apiMessages')}</h3>
         {messages.length > 0 && (
           <button type="button" class="try-small" onClick={clear}>
-            {word('clear')}
+            {uiText('clear')}
           </button>
         )}
       </div>
       {state === 'connecting' && (
         <p class="try-about" role="status">
-          {word('tryWaiting')}
+          {uiText('tryWaiting')}
         </p>
       )}
       {told && (
@@ -157,7 +157,7 @@ function MessageLog({ state, told, messages, clear }: Pick<Socket, 'state' | 'to
       )}
       {messages.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
-        <ol class="try-log" ref={end} tabIndex={0} aria-label={word('apiMessages')}>
+        <ol class="try-log" ref={end} tabIndex={0} aria-label={uiText('apiMessages')}>
           {messages.map((message) => (
             <Message key={message.id} {...message} />
           ))}
@@ -168,18 +168,18 @@ function MessageLog({ state, told, messages, clear }: Pick<Socket, 'state' | 'to
 }
 
 /** Longer messages are not formatted, because many are rendered at once. */
-const DRAWN_CHARACTERS = 20_000
+const MAX_FORMATTED_CHARACTERS = 20_000
 
 function Message({ isOwn, at, text, file, bytes }: SocketMessage) {
   const json = useMemo(
-    () => (text === null || text.length > DRAWN_CHARACTERS ? undefined : parsed(text)),
+    () => (text === null || text.length > MAX_FORMATTED_CHARACTERS ? undefined : parseJsonText(text)),
     [text],
   )
   return (
     <li class="try-message" data-own={isOwn || undefined}>
       <p class="try-type">
-        <span aria-hidden="true">{isOwn ? '↑' : '↓'}</span> {word(isOwn ? 'apiSend' : 'apiReceive')} ·{' '}
-        {new Date(at).toLocaleTimeString(document.documentElement.lang || 'en')} · {sizeText(bytes)}
+        <span aria-hidden="true">{isOwn ? '↑' : '↓'}</span> {uiText(isOwn ? 'apiSend' : 'apiReceive')} ·{' '}
+        {new Date(at).toLocaleTimeString(document.documentElement.lang || 'en')} · {formatSize(bytes)}
       </p>
       {typeof json === 'object' && json !== null ? (
         <JsonTree value={json} />
@@ -188,7 +188,7 @@ function Message({ isOwn, at, text, file, bytes }: SocketMessage) {
       )}
       {file && (
         <button type="button" class="try-small" onClick={() => saveFile(file, 'message')}>
-          {word('download')}
+          {uiText('download')}
         </button>
       )}
     </li>

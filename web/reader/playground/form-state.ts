@@ -7,21 +7,21 @@ import {
   parameterKey,
   type SentCredential,
 } from '../../../src/openapi/build-request.ts'
-import { credentialOf } from '../../../src/openapi/credentials.ts'
+import { resolveCredential } from '../../../src/openapi/credentials.ts'
 import {
-  exampleBody,
-  exampleParameter,
+  createBodyExample,
+  createInitialValue,
+  createParameterExample,
+  createPlaygroundScope,
   type FormValue,
-  initialValue,
-  playgroundScope,
 } from '../../../src/openapi/form-value.ts'
 import type {
   PlaygroundBody,
   PlaygroundData,
   PlaygroundScheme,
 } from '../../../src/openapi/playground-data.ts'
-import { fillServer, initialOf } from '../../../src/openapi/servers.ts'
-import { type GivenVariables, givenVariables } from '../given-variables.ts'
+import { expandServerUrl, getInitialValue } from '../../../src/openapi/servers.ts'
+import { readServerVariables, type ServerVariables } from '../given-variables.ts'
 import type { SchemeState } from './auth-form.tsx'
 import { jsonText } from './json-text.ts'
 
@@ -30,7 +30,7 @@ export interface FormState {
   /** Server variables by name. */
   variables: Readonly<Record<string, string>>
   /** Values set by scripts of the site, until the reader types their own. */
-  given: GivenVariables
+  given: ServerVariables
   way: number
   parameters: Readonly<Record<string, FormValue>>
   media: number
@@ -38,13 +38,13 @@ export interface FormState {
 }
 
 /** `chosen` is the URL of the server selected on the page. */
-export function newForm(data: PlaygroundData, chosen: string | null, wantsExample: boolean): FormState {
-  const scope = playgroundScope(data)
-  const server = data.servers.findIndex((one) => fillServer(one) === chosen)
+export function createForm(data: PlaygroundData, chosen: string | null, wantsExample: boolean): FormState {
+  const scope = createPlaygroundScope(data)
+  const server = data.servers.findIndex((one) => expandServerUrl(one) === chosen)
   const parameters = data.parameters.map((parameter) => {
     const value = wantsExample
-      ? exampleParameter(scope, parameter, data.isRequiredOnly)
-      : initialValue(scope, parameter.schema, parameter.isRequired)
+      ? createParameterExample(scope, parameter, data.isRequiredOnly)
+      : createInitialValue(scope, parameter.schema, parameter.isRequired)
     return [parameterKey(parameter), value] as const
   })
   const media = Math.max(
@@ -55,18 +55,18 @@ export function newForm(data: PlaygroundData, chosen: string | null, wantsExampl
   return {
     server: Math.max(0, server),
     variables: Object.fromEntries(
-      data.servers.flatMap(({ variables }) => variables.map((one) => [one.name, initialOf(one)])),
+      data.servers.flatMap(({ variables }) => variables.map((one) => [one.name, getInitialValue(one)])),
     ),
-    given: givenFor(data),
+    given: pickServerVariables(data),
     way: 0,
     parameters: Object.fromEntries(parameters),
     media,
-    body: body ? newBody(data, body, wantsExample) : { kind: 'value', value: undefined },
+    body: body ? createBody(data, body, wantsExample) : { kind: 'value', value: undefined },
   }
 }
 
-export function newBody(data: PlaygroundData, body: PlaygroundBody, wantsExample: boolean): BodyValue {
-  const scope = playgroundScope(data)
+export function createBody(data: PlaygroundData, body: PlaygroundBody, wantsExample: boolean): BodyValue {
+  const scope = createPlaygroundScope(data)
   switch (bodyKind(body)) {
     case 'file':
       return { kind: 'file', file: null }
@@ -74,19 +74,19 @@ export function newBody(data: PlaygroundData, body: PlaygroundBody, wantsExample
       return { kind: 'text', text: (wantsExample || data.isPrefilled ? body.text : null) ?? '' }
     case 'json':
     case 'form':
-      if (wantsExample) return { kind: 'value', value: exampleBody(scope, body, data.isRequiredOnly) }
-      return { kind: 'value', value: initialValue(scope, body.schema, data.isBodyRequired) }
+      if (wantsExample) return { kind: 'value', value: createBodyExample(scope, body, data.isRequiredOnly) }
+      return { kind: 'value', value: createInitialValue(scope, body.schema, data.isBodyRequired) }
     case 'multipart': {
       const value = wantsExample
-        ? exampleBody(scope, body, data.isRequiredOnly)
-        : initialValue(scope, body.schema, true)
-      return { kind: 'value', value: withoutFiles(value) }
+        ? createBodyExample(scope, body, data.isRequiredOnly)
+        : createInitialValue(scope, body.schema, true)
+      return { kind: 'value', value: stripFiles(value) }
     }
   }
 }
 
 /** Removes files from an example, because the reader must choose them. */
-function withoutFiles(value: FormValue): FormValue {
+function stripFiles(value: FormValue): FormValue {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Blob)
     return value
   return Object.fromEntries(
@@ -97,14 +97,14 @@ function withoutFiles(value: FormValue): FormValue {
   )
 }
 
-export function serverOf(data: PlaygroundData, form: FormState): string {
+export function resolveServer(data: PlaygroundData, form: FormState): string {
   const server = data.servers[form.server]
-  return server ? fillServer(server, { ...form.variables, ...form.given }) : ''
+  return server ? expandServerUrl(server, { ...form.variables, ...form.given }) : ''
 }
 
 /** Returns the values for variables that the servers define; for an enum, only valid ones. */
-export function givenFor(data: PlaygroundData): GivenVariables {
-  const given = new Map(Object.entries(givenVariables()))
+export function pickServerVariables(data: PlaygroundData): ServerVariables {
+  const given = new Map(Object.entries(readServerVariables()))
   const fitting = data.servers.flatMap(({ variables }) =>
     variables.flatMap(({ name, options }) => {
       const value = given.get(name)
@@ -115,23 +115,25 @@ export function givenFor(data: PlaygroundData): GivenVariables {
 }
 
 /** Sets a variable typed by the reader, which replaces the script's value from then on. */
-export function typedVariable(form: FormState, name: string, value: string): Partial<FormState> {
+export function changeVariable(form: FormState, name: string, value: string): Partial<FormState> {
   const { [name]: _, ...given } = form.given
   return { variables: { ...form.variables, [name]: value }, given }
 }
 
 /** Returns the request to send, and the one for code samples, with placeholders for missing values. */
-export function requestsOf(
+export function buildRequests(
   data: PlaygroundData,
   form: FormState,
   stateOf: (scheme: PlaygroundScheme) => SchemeState,
 ): { sent: BuiltRequest; shown: BuiltRequest } {
   const media = data.bodies[form.media]
-  const credentials = (data.ways[form.way] ?? []).map((scheme) => credentialOf(scheme, stateOf(scheme).typed))
+  const credentials = (data.ways[form.way] ?? []).map((scheme) =>
+    resolveCredential(scheme, stateOf(scheme).typed),
+  )
   const canHold = data.method !== 'GET' && data.method !== 'HEAD'
   const make = (used: readonly SentCredential[]) =>
     buildRequest(data, {
-      server: serverOf(data, form),
+      server: resolveServer(data, form),
       parameters: form.parameters,
       body: media && canHold ? { media, value: form.body } : null,
       credentials: used,
@@ -143,12 +145,12 @@ export function requestsOf(
 }
 
 /** Converts a form value to editable JSON. */
-export function asText(body: BodyValue): BodyValue {
+export function toTextBody(body: BodyValue): BodyValue {
   return body.kind === 'value' ? { kind: 'text', text: jsonText(body.value) } : body
 }
 
 /** Returns null while the text is not valid JSON. */
-export function asValue(body: BodyValue): BodyValue | null {
+export function toValueBody(body: BodyValue): BodyValue | null {
   if (body.kind !== 'text') return body
   if (body.text.trim() === '') return { kind: 'value', value: undefined }
   try {

@@ -1,7 +1,7 @@
 /** Shared parts of all forms: the operation and the request target. */
 import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
-import { webUrl } from './web-url.ts'
-import { word } from './words.ts'
+import { parseWebUrl } from './web-url.ts'
+import { uiText } from './words.ts'
 
 export function Head({ data, onClose }: { data: PlaygroundData; onClose(): void }) {
   return (
@@ -13,27 +13,27 @@ export function Head({ data, onClose }: { data: PlaygroundData; onClose(): void 
         <span class="try-path">{data.path}</span>
       </h2>
       <button type="button" class="try-small" onClick={onClose}>
-        {word('close')}
+        {uiText('close')}
       </button>
     </header>
   )
 }
 
 /** Shows the missing fields, or else the host. */
-export function Goes({ address, missing }: { address: string; missing: readonly string[] }) {
+export function RequestTarget({ address, missing }: { address: string; missing: readonly string[] }) {
   return (
     <p class="try-goes">
       {missing.length > 0 ? (
         <span class="try-fault" role="alert">
-          {word('tryMissing', { names: missing.map(nameOf).join(', ') })}
+          {uiText('tryMissing', { names: missing.map(parameterName).join(', ') })}
         </span>
       ) : (
-        word('tryGoesTo', { host: webUrl(address)?.host ?? address })
+        uiText('tryGoesTo', { host: parseWebUrl(address)?.host ?? address })
       )}
     </p>
   )
 }
 
-function nameOf(key: string): string {
-  return key === 'body' ? word('apiBody') : key.slice(key.indexOf(' ') + 1)
+function parameterName(key: string): string {
+  return key === 'body' ? uiText('apiBody') : key.slice(key.indexOf(' ') + 1)
 }

@@ -11,18 +11,18 @@ Object.assign(globalThis, {
   __octavoOpenPlayground(server: string | null) {
     const data = (globalThis as { [PLAYGROUND_GLOBAL]?: PlaygroundData }).__octavoPlayground
     if (!data) return
-    dialog ??= makeDialog(data, server)
+    dialog ??= createDialog(data, server)
     if (!dialog.open) dialog.showModal()
-    tellAddress(true)
+    updateAddress(true)
   },
 })
 
 /** Created once; closing the dialog preserves its input. */
-function makeDialog(data: PlaygroundData, server: string | null): HTMLDialogElement {
+function createDialog(data: PlaygroundData, server: string | null): HTMLDialogElement {
   const made = document.createElement('dialog')
   made.className = 'try-dialog'
   made.setAttribute('aria-labelledby', 'try-title')
-  made.addEventListener('close', () => tellAddress(false))
+  made.addEventListener('close', () => updateAddress(false))
   document.body.append(made)
   const Form = data.messages === null ? Playground : ChannelPanel
   render(<Form data={data} server={server} onClose={() => made.close()} />, made)
@@ -30,7 +30,7 @@ function makeDialog(data: PlaygroundData, server: string | null): HTMLDialogElem
 }
 
 /** Updates the URL so that it opens the dialog again. */
-function tellAddress(isOpen: boolean): void {
+function updateAddress(isOpen: boolean): void {
   const url = new URL(location.href)
   if (isOpen) url.searchParams.set('playground', 'open')
   else url.searchParams.delete('playground')

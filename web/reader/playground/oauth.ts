@@ -9,7 +9,7 @@
 import { base64, type TypedCredential } from '../../../src/openapi/credentials.ts'
 import type { OAuthFlow } from '../../../src/openapi/playground-data.ts'
 
-import { webUrl } from './web-url.ts'
+import { parseWebUrl } from './web-url.ts'
 
 /** PKCE requires `crypto.subtle`, which needs a secure context, and a service can only redirect to http(s). */
 export const CAN_SIGN_IN = location.protocol !== 'file:' && globalThis.crypto?.subtle !== undefined
@@ -22,7 +22,7 @@ export function redirectAddress(): string {
 }
 
 /** Rejects with an Error whose message is the reason given by the service. */
-export async function askForToken(
+export async function requestToken(
   flow: OAuthFlow,
   typed: TypedCredential,
   signal: AbortSignal,
@@ -45,12 +45,12 @@ export async function askForToken(
     client_id: typed.clientId ?? '',
     redirect_uri: redirect,
     state,
-    code_challenge: await challengeOf(verifier),
+    code_challenge: await createChallenge(verifier),
     code_challenge_method: 'S256',
     ...(scope ? { scope } : {}),
   }
   for (const [name, value] of Object.entries(asked)) address.searchParams.set(name, value)
-  const code = await codeFrom(address, state, signal)
+  const code = await receiveCode(address, state, signal)
   return exchange(
     flow.tokenUrl,
     typed,
@@ -64,7 +64,7 @@ export async function discover(address: string, signal: AbortSignal): Promise<OA
   const response = await fetch(address, { credentials: 'omit', referrerPolicy: 'no-referrer', signal })
   const found = (await response.json()) as Record<string, unknown>
   const web = (value: unknown) => {
-    const url = webUrl(String(value ?? ''))
+    const url = parseWebUrl(String(value ?? ''))
     if (url === null || /^ws/.test(url.protocol)) throw new Error(`${address}: ${String(value)}`)
     return url.href
   }
@@ -81,7 +81,7 @@ export function openIdScopes(scopes: readonly string[]): string[] {
   return ['openid', ...scopes.filter((one) => one !== 'openid')]
 }
 
-function codeFrom(address: URL, state: string, signal: AbortSignal): Promise<string> {
+function receiveCode(address: URL, state: string, signal: AbortSignal): Promise<string> {
   const channel = new BroadcastChannel(`octavo-sign-in ${state}`)
   const opened = open(address, '_blank', 'popup,width=520,height=720')
   if (opened === null) {
@@ -145,13 +145,15 @@ async function post(
 }
 
 function randomText(): string {
-  return urlSafe(crypto.getRandomValues(new Uint8Array(32)))
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(32)))
 }
 
-async function challengeOf(verifier: string): Promise<string> {
-  return urlSafe(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))))
+async function createChallenge(verifier: string): Promise<string> {
+  return toBase64Url(
+    new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))),
+  )
 }
 
-function urlSafe(bytes: Uint8Array): string {
+function toBase64Url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (mark) => ({ '+': '-', '/': '_' })[mark] ?? '')
 }

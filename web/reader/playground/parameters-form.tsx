@@ -1,10 +1,10 @@
 /** Parameters grouped by location. */
 import { useMemo } from 'preact/hooks'
 import { parameterKey } from '../../../src/openapi/build-request.ts'
-import { type FormValue, playgroundScope } from '../../../src/openapi/form-value.ts'
+import { createPlaygroundScope, type FormValue } from '../../../src/openapi/form-value.ts'
 import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
 import { SchemaField } from './schema-field.tsx'
-import { word } from './words.ts'
+import { uiText } from './words.ts'
 
 const PLACES = {
   path: 'apiPath',
@@ -23,7 +23,7 @@ interface ParametersFormProps {
 }
 
 export function ParametersForm({ data, values, missing, onChange }: ParametersFormProps) {
-  const scope = useMemo(() => playgroundScope(data), [data])
+  const scope = useMemo(() => createPlaygroundScope(data), [data])
   return (
     <>
       {Object.entries(PLACES).map(([place, title]) => {
@@ -31,8 +31,8 @@ export function ParametersForm({ data, values, missing, onChange }: ParametersFo
         if (here.length === 0) return null
         return (
           <section class="try-section" key={place}>
-            <h3>{word(title)}</h3>
-            {place === 'cookie' && <p class="try-about">{word('tryCookies')}</p>}
+            <h3>{uiText(title)}</h3>
+            {place === 'cookie' && <p class="try-about">{uiText('tryCookies')}</p>}
             {here.map((parameter) => {
               const key = parameterKey(parameter)
               return (

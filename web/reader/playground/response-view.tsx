@@ -3,8 +3,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Json } from '../../../src/openapi/api-json.ts'
 import type { Answer } from './send-request.ts'
-import { webUrl } from './web-url.ts'
-import { word } from './words.ts'
+import { parseWebUrl } from './web-url.ts'
+import { uiText } from './words.ts'
 
 export function ResponseView({ answer, url }: { answer: Answer; url: string }) {
   const { status, statusText, headers, milliseconds, bytes } = answer
@@ -16,13 +16,13 @@ export function ResponseView({ answer, url }: { answer: Answer; url: string }) {
           {status} {statusText}
         </strong>
         <span class="try-type">
-          {Math.round(milliseconds)} ms · {sizeText(bytes)}
+          {Math.round(milliseconds)} ms · {formatSize(bytes)}
           {answer.isDone ? '' : ' …'}
         </span>
       </p>
       <details class="try-headers">
         <summary>
-          {word('apiHeaders')} <span class="try-type">{headers.length}</span>
+          {uiText('apiHeaders')} <span class="try-type">{headers.length}</span>
         </summary>
         <dl>
           {headers.map(([name, value]) => (
@@ -38,35 +38,35 @@ export function ResponseView({ answer, url }: { answer: Answer; url: string }) {
   )
 }
 
-export function sizeText(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
 /** Longer text is truncated and longer JSON is collapsed, so that the page stays responsive. */
-const DRAWN_CHARACTERS = 200_000
+const MAX_SHOWN_CHARACTERS = 200_000
 
 function Body({ answer, url }: { answer: Answer; url: string }) {
   const { text, type, isDone, isCut } = answer
   const json = useMemo(
-    () => (isDone && !isCut && text !== null ? parsed(text) : undefined),
+    () => (isDone && !isCut && text !== null ? parseJsonText(text) : undefined),
     [text, isDone, isCut],
   )
   if (text === null) return <FileBody answer={answer} url={url} />
-  const isLong = text.length > DRAWN_CHARACTERS
+  const isLong = text.length > MAX_SHOWN_CHARACTERS
   return (
     <>
       {text !== '' && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
-        <section class="try-body" tabIndex={0} aria-label={word('apiResponse')}>
+        <section class="try-body" tabIndex={0} aria-label={uiText('apiResponse')}>
           {json === undefined ? (
-            <pre>{text.slice(0, DRAWN_CHARACTERS)}</pre>
+            <pre>{text.slice(0, MAX_SHOWN_CHARACTERS)}</pre>
           ) : (
             <JsonTree value={json} openDepth={isLong ? 1 : OPEN_DEPTH} />
           )}
         </section>
       )}
-      {(isCut || (isLong && json === undefined)) && <p class="try-about">{word('tryCut')}</p>}
+      {(isCut || (isLong && json === undefined)) && <p class="try-about">{uiText('tryCut')}</p>}
       {isDone && text !== '' && <Download answer={answer} url={url} type={type} />}
     </>
   )
@@ -75,14 +75,14 @@ function Body({ answer, url }: { answer: Answer; url: string }) {
 function FileBody({ answer, url }: { answer: Answer; url: string }) {
   const { file, type, isDone } = answer
   const address = useMemo(
-    () => (file && isDone ? URL.createObjectURL(new Blob([file], { type: shownType(type) })) : null),
+    () => (file && isDone ? URL.createObjectURL(new Blob([file], { type: safeContentType(type) })) : null),
     [file, isDone],
   )
   useEffect(() => () => void (address && URL.revokeObjectURL(address)), [address])
   if (address === null) return null
   return (
     <>
-      {/^image\//i.test(type) && <img class="try-media" src={address} alt={word('apiResponse')} />}
+      {/^image\//i.test(type) && <img class="try-media" src={address} alt={uiText('apiResponse')} />}
       {/^audio\//i.test(type) && (
         // biome-ignore lint/a11y/useMediaCaption: what a server answers has none.
         <audio class="try-media" controls src={address} />
@@ -91,14 +91,14 @@ function FileBody({ answer, url }: { answer: Answer; url: string }) {
         // biome-ignore lint/a11y/useMediaCaption: what a server answers has none.
         <video class="try-media" controls src={address} />
       )}
-      <p class="try-about">{word('tryFile')}</p>
+      <p class="try-about">{uiText('tryFile')}</p>
       <Download answer={answer} url={url} type={type} />
     </>
   )
 }
 
 /** Returns a safe content type: a response opened in its own tab must not run as a page of this site. */
-function shownType(type: string): string {
+function safeContentType(type: string): string {
   return /^(?:image\/(?!svg)|audio\/|video\/)[\w.+-]+/i.exec(type)?.[0] ?? 'application/octet-stream'
 }
 
@@ -110,7 +110,7 @@ function Download({ answer, url, type }: { answer: Answer; url: string; type: st
       class="try-small"
       onClick={() => file && saveFile(file, fileName(answer, url, type))}
     >
-      {word('download')}
+      {uiText('download')}
     </button>
   )
 }
@@ -129,12 +129,12 @@ function fileName({ headers }: Answer, url: string, type: string): string {
   const disposition = headers.find(([name]) => name.toLowerCase() === 'content-disposition')?.[1] ?? ''
   const given = /filename="?([^";]+)/i.exec(disposition)?.[1]?.split(/[\\/]/).at(-1)
   if (given) return given
-  const last = webUrl(url)?.pathname.split('/').filter(Boolean).at(-1) ?? 'answer'
+  const last = parseWebUrl(url)?.pathname.split('/').filter(Boolean).at(-1) ?? 'answer'
   const ending = /json|xml|csv|html|png|jpeg|pdf|zip/i.exec(type)?.[0]?.toLowerCase()
   return /\.\w{1,5}$/.test(last) || !ending ? last : `${last}.${ending}`
 }
 
-export function parsed(text: string): Json | undefined {
+export function parseJsonText(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json
   } catch {
@@ -151,8 +151,8 @@ export function JsonTree({ value, openDepth = OPEN_DEPTH }: { value: Json; openD
 }
 
 /** Maximum items rendered per array or object, and characters per string. */
-const MOST_ITEMS = 500
-const MOST_CHARACTERS = 20_000
+const MAX_ITEMS = 500
+const MAX_TEXT_CHARACTERS = 20_000
 /** Levels expanded initially. */
 const OPEN_DEPTH = 3
 
@@ -181,7 +181,7 @@ function JsonNode({ value, lead, levels, tail }: JsonNodeProps) {
 
 function leafText(value: Json): string {
   const text = JSON.stringify(value)
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text
+  return text.length > MAX_TEXT_CHARACTERS ? `${text.slice(0, MAX_TEXT_CHARACTERS)}…` : text
 }
 
 function JsonName({ lead }: { lead: string | null }) {
@@ -198,7 +198,7 @@ function JsonBranch({ value, lead, levels, tail }: JsonNodeProps & { value: obje
   const entries = Object.entries(value) as [string, Json][]
   const isList = Array.isArray(value)
   const [open, close] = isList ? '[]' : '{}'
-  const shown = entries.slice(0, MOST_ITEMS)
+  const shown = entries.slice(0, MAX_ITEMS)
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
@@ -223,7 +223,7 @@ function JsonBranch({ value, lead, levels, tail }: JsonNodeProps & { value: obje
                 tail={index < entries.length - 1 ? ',' : ''}
               />
             ))}
-            {shown.length < entries.length && <div class="try-about">{word('tryCut')}</div>}
+            {shown.length < entries.length && <div class="try-about">{uiText('tryCut')}</div>}
           </div>
           <div class="try-line">
             {close}

@@ -1,17 +1,17 @@
 /** Code samples of the request, in the languages of the site. */
 import { useEffect, useState } from 'preact/hooks'
-import { type BuiltRequest, sampleOf } from '../../../src/openapi/build-request.ts'
+import { type BuiltRequest, toSampleRequest } from '../../../src/openapi/build-request.ts'
 import type { ApiSample } from '../../../src/openapi/sample-call.ts'
 import { writeSamples } from '../../../src/openapi/samples.ts'
-import { word } from './words.ts'
+import { uiText } from './words.ts'
 
 export function SampleView({ request, languages }: { request: BuiltRequest; languages: readonly string[] }) {
   const [samples, setSamples] = useState<readonly ApiSample[]>([])
-  const [chosen, choose] = useState(() => languageOfPage())
+  const [chosen, choose] = useState(() => readPageLanguage())
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     let isOver = false
-    void writeSamples(sampleOf(request), languages).then((made) => {
+    void writeSamples(toSampleRequest(request), languages).then((made) => {
       if (!isOver) setSamples(made)
     })
     return () => {
@@ -28,10 +28,10 @@ export function SampleView({ request, languages }: { request: BuiltRequest; lang
   return (
     <section class="try-sample">
       <div class="try-bar">
-        <h3>{word('tryCode')}</h3>
+        <h3>{uiText('tryCode')}</h3>
         <select
           class="try-input"
-          aria-label={word('language')}
+          aria-label={uiText('language')}
           value={sample.title}
           onChange={(event) => choose(event.currentTarget.value)}
         >
@@ -43,12 +43,12 @@ export function SampleView({ request, languages }: { request: BuiltRequest; lang
         </select>
         {navigator.clipboard && (
           <button type="button" class="try-small" onClick={() => void copy()}>
-            {word(isCopied ? 'copied' : 'copy')}
+            {uiText(isCopied ? 'copied' : 'copy')}
           </button>
         )}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
-      <section class="try-body" tabIndex={0} aria-label={word('tryCode')}>
+      <section class="try-body" tabIndex={0} aria-label={uiText('tryCode')}>
         <pre>{sample.code}</pre>
       </section>
     </section>
@@ -56,7 +56,7 @@ export function SampleView({ request, languages }: { request: BuiltRequest; lang
 }
 
 /** Returns the language that the reader selected for the page's samples. */
-function languageOfPage(): string | null {
+function readPageLanguage(): string | null {
   const select = document.querySelector<HTMLSelectElement>('#request-example select')
   return select?.selectedOptions[0]?.textContent?.trim() ?? null
 }

@@ -1,27 +1,27 @@
 /** Form fields for a schema: nested objects, arrays and variants. */
 import { useId, useState } from 'preact/hooks'
-import { fieldsOf, type Json, textOf } from '../../../src/openapi/api-json.ts'
+import { asObject, asText, type Json } from '../../../src/openapi/api-json.ts'
 import {
+  createInitialValue,
   type FieldKind,
   type FormFields,
   type FormValue,
-  fieldKind,
-  initialValue,
-  requestProperties,
+  findBestVariant,
+  getFieldKind,
+  listRequestProperties,
   setField,
-  variantOf,
 } from '../../../src/openapi/form-value.ts'
 import {
+  describeType,
   type FlatSchema,
   flatten,
   isRequiredIn,
   listItems,
+  listVariants,
   type SchemaScope,
-  typeName,
-  variantsOf,
 } from '../../../src/openapi/schema.ts'
 import { ValueInput } from './value-input.tsx'
-import { word } from './words.ts'
+import { uiText } from './words.ts'
 
 export interface SchemaFieldProps {
   scope: SchemaScope
@@ -38,18 +38,18 @@ export interface SchemaFieldProps {
 }
 
 /** Fields nested deeper are edited as JSON. */
-const DEPTH = 6
+const MAX_DEPTH = 6
 
-const INSIDE: ReadonlySet<FieldKind> = new Set(['list', 'object', 'variants'])
+const NESTED_KINDS: ReadonlySet<FieldKind> = new Set(['list', 'object', 'variants'])
 
 export function SchemaField(props: SchemaFieldProps) {
   const { scope, schema, name, value, isRequired, depth = 0, onChange } = props
   const id = useId()
   const flat = flatten(scope, schema)
-  const given = fieldKind(flat)
-  const kind = depth > DEPTH && INSIDE.has(given) ? 'json' : given
-  const type = typeName(scope, flat)
-  if (!INSIDE.has(kind)) {
+  const given = getFieldKind(flat)
+  const kind = depth > MAX_DEPTH && NESTED_KINDS.has(given) ? 'json' : given
+  const type = describeType(scope, flat)
+  if (!NESTED_KINDS.has(kind)) {
     return (
       <div class="try-field" data-missing={props.isMissing || undefined}>
         {name !== null && <FieldLabel {...props} id={id} type={type} />}
@@ -80,12 +80,14 @@ export function SchemaField(props: SchemaFieldProps) {
         <button
           type="button"
           class="try-small"
-          aria-label={`${word(value === undefined ? 'tryAdd' : 'tryRemove')} ${name}`}
+          aria-label={`${uiText(value === undefined ? 'tryAdd' : 'tryRemove')} ${name}`}
           onClick={() =>
-            onChange(value === undefined ? (initialValue(scope, schema, true) ?? emptyOf(kind)) : undefined)
+            onChange(
+              value === undefined ? (createInitialValue(scope, schema, true) ?? emptyValue(kind)) : undefined,
+            )
           }
         >
-          {word(value === undefined ? 'tryAdd' : 'tryRemove')}
+          {uiText(value === undefined ? 'tryAdd' : 'tryRemove')}
         </button>
       )}
       {(isRequired || value !== undefined) && inside}
@@ -93,7 +95,7 @@ export function SchemaField(props: SchemaFieldProps) {
   )
 }
 
-function emptyOf(kind: FieldKind): FormValue {
+function emptyValue(kind: FieldKind): FormValue {
   return kind === 'list' ? [] : kind === 'object' ? {} : undefined
 }
 
@@ -107,8 +109,8 @@ function FieldLabel({
   const content = (
     <>
       <span class="try-name">{name}</span> <span class="try-type">{type}</span>
-      {isRequired && <span class="try-required"> {word('fieldRequired')}</span>}
-      {isDeprecated && <span class="try-type"> {word('fieldDeprecated')}</span>}
+      {isRequired && <span class="try-required"> {uiText('fieldRequired')}</span>}
+      {isDeprecated && <span class="try-type"> {uiText('fieldDeprecated')}</span>}
     </>
   )
   return id === null ? (
@@ -120,7 +122,7 @@ function FieldLabel({
   )
 }
 
-interface InsideProps {
+interface NestedProps {
   scope: SchemaScope
   flat: FlatSchema
   kind: FieldKind
@@ -130,12 +132,12 @@ interface InsideProps {
   onChange(value: FormValue): void
 }
 
-function Inside(props: InsideProps) {
+function Inside(props: NestedProps) {
   if (props.kind === 'list') return <ListInput {...props} />
   return props.kind === 'variants' ? <VariantInput {...props} /> : <ObjectInput {...props} />
 }
 
-function ListInput({ scope, flat, value, depth, name, onChange }: InsideProps) {
+function ListInput({ scope, flat, value, depth, name, onChange }: NestedProps) {
   const items = Array.isArray(value) ? value : []
   const schema = listItems(flat.schema) ?? {}
   const { maxItems } = flat.schema
@@ -150,47 +152,47 @@ function ListInput({ scope, flat, value, depth, name, onChange }: InsideProps) {
           <button
             type="button"
             class="try-small"
-            aria-label={`${word('tryRemove')} ${name ?? ''} ${index + 1}`}
+            aria-label={`${uiText('tryRemove')} ${name ?? ''} ${index + 1}`}
             onClick={() => onChange(items.toSpliced(index, 1))}
           >
-            {word('tryRemove')}
+            {uiText('tryRemove')}
           </button>
         </div>
       ))}
       <button
         type="button"
         class="try-small"
-        aria-label={`${word('tryAdd')} ${name ?? ''}`}
+        aria-label={`${uiText('tryAdd')} ${name ?? ''}`}
         disabled={typeof maxItems === 'number' && items.length >= maxItems}
-        onClick={() => onChange([...items, initialValue(scope, schema, true)])}
+        onClick={() => onChange([...items, createInitialValue(scope, schema, true)])}
       >
-        {word('tryAdd')}
+        {uiText('tryAdd')}
       </button>
     </div>
   )
 }
 
-function VariantInput({ scope, flat, value, depth, onChange }: InsideProps) {
+function VariantInput({ scope, flat, value, depth, onChange }: NestedProps) {
   const id = useId()
-  const schemas = variantsOf(flat)[0]?.schemas ?? []
+  const schemas = listVariants(flat)[0]?.schemas ?? []
   const [chosen, choose] = useState<number | null>(null)
-  const index = chosen ?? variantOf(scope, schemas, value)
+  const index = chosen ?? findBestVariant(scope, schemas, value)
   const schema = schemas[index] ?? {}
   return (
     <div class="try-inside">
       <select
         id={id}
         class="try-input"
-        aria-label={word(variantsOf(flat)[0]?.kind === 'anyOf' ? 'apiAnyOf' : 'apiOneOf')}
+        aria-label={uiText(listVariants(flat)[0]?.kind === 'anyOf' ? 'apiAnyOf' : 'apiOneOf')}
         value={String(index)}
         onChange={({ currentTarget: { value: next } }) => {
           choose(Number(next))
-          onChange(initialValue(scope, schemas[Number(next)] ?? {}, true))
+          onChange(createInitialValue(scope, schemas[Number(next)] ?? {}, true))
         }}
       >
         {schemas.map((one, place) => {
           const variant = flatten(scope, one)
-          const title = textOf(variant.schema.title) ?? variant.name ?? typeName(scope, variant)
+          const title = asText(variant.schema.title) ?? variant.name ?? describeType(scope, variant)
           return (
             <option value={String(place)} key={place}>
               {title}
@@ -206,14 +208,14 @@ function VariantInput({ scope, flat, value, depth, onChange }: InsideProps) {
   )
 }
 
-function ObjectInput({ scope, flat, value, depth, onChange }: InsideProps) {
+function ObjectInput({ scope, flat, value, depth, onChange }: NestedProps) {
   const { schema } = flat
   const fields = (
     typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Blob)
       ? value
       : {}
   ) as FormFields
-  const properties = requestProperties(scope, schema)
+  const properties = listRequestProperties(scope, schema)
   const known = new Set(properties.map(([name]) => name))
   const change = (name: string, next: FormValue) => {
     const changed: FormFields = {}
@@ -229,7 +231,7 @@ function ObjectInput({ scope, flat, value, depth, onChange }: InsideProps) {
           {...{ scope, schema: property, name, depth: depth + 1 }}
           value={Object.hasOwn(fields, name) ? fields[name] : undefined}
           isRequired={isRequiredIn(schema, name)}
-          isDeprecated={fieldsOf(property).deprecated === true}
+          isDeprecated={asObject(property).deprecated === true}
           onChange={(next) => change(name, next)}
         />
       ))}
@@ -267,7 +269,7 @@ function MapInput({
   const own = Object.keys(fields).filter((key) => !known.has(key))
   const add = () => {
     if (name === '' || Object.hasOwn(fields, name)) return
-    onChange(name, initialValue(scope, schema, true) ?? '')
+    onChange(name, createInitialValue(scope, schema, true) ?? '')
     setName('')
   }
   return (
@@ -281,10 +283,10 @@ function MapInput({
           <button
             type="button"
             class="try-small"
-            aria-label={`${word('tryRemove')} ${key}`}
+            aria-label={`${uiText('tryRemove')} ${key}`}
             onClick={() => onChange(key, undefined)}
           >
-            {word('tryRemove')}
+            {uiText('tryRemove')}
           </button>
         </div>
       ))}
@@ -292,13 +294,13 @@ function MapInput({
         <input
           id={id}
           class="try-input"
-          aria-label={word('tryName')}
-          placeholder={word('tryName')}
+          aria-label={uiText('tryName')}
+          placeholder={uiText('tryName')}
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />
         <button type="button" class="try-small" disabled={name === ''} onClick={add}>
-          {word('tryAdd')}
+          {uiText('tryAdd')}
         </button>
       </div>
     </>

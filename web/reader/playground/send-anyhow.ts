@@ -1,11 +1,11 @@
 /** Sends a request directly to the API or, if that fails, through the platform's proxy. */
 import type { BuiltRequest } from '../../../src/openapi/build-request.ts'
 import { type Answer, type SendOptions, sendRequest } from './send-request.ts'
-import { platformAddress, platformHost, sendThrough } from './send-through.ts'
+import { proxyHost, resolveProxyUrl, sendThroughProxy } from './send-through.ts'
 
-interface AnyhowOptions extends SendOptions {
+interface ProxyFallbackOptions extends SendOptions {
   /** Called before the request is sent through the platform. */
-  onThrough(host: string): void
+  onProxy(host: string): void
 }
 
 /**
@@ -13,7 +13,10 @@ interface AnyhowOptions extends SendOptions {
  * whose response it may not read, are repeated. A request with side effects is only repeated if a preflight has
  * certainly prevented the first attempt, since it must not be executed twice.
  */
-export async function sendAnyhow(request: BuiltRequest, options: AnyhowOptions): Promise<Answer> {
+export async function sendWithProxyFallback(
+  request: BuiltRequest,
+  options: ProxyFallbackOptions,
+): Promise<Answer> {
   let hasArrived = false
   const onProgress: SendOptions['onProgress'] = (answer) => {
     hasArrived = true
@@ -24,10 +27,10 @@ export async function sendAnyhow(request: BuiltRequest, options: AnyhowOptions):
   } catch (error) {
     // Part of the response has arrived, so the request must not be repeated.
     if (!(error instanceof TypeError) || options.signal.aborted || hasArrived) throw error
-    const address = await platformAddress()
+    const address = await resolveProxyUrl()
     if (address === null || mayHaveArrived(request)) throw error
-    options.onThrough(platformHost(address))
-    return await sendThrough(address, request, options).catch((second: unknown) => {
+    options.onProxy(proxyHost(address))
+    return await sendThroughProxy(address, request, options).catch((second: unknown) => {
       throw second instanceof TypeError ? error : second
     })
   }

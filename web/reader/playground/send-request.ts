@@ -24,10 +24,10 @@ export interface SendOptions {
 }
 
 /** Maximum characters of text, and bytes of a response, that are stored. */
-const TEXT_CHARACTERS = 12_000_000
-const KEPT_BYTES = 100_000_000
+const MAX_TEXT_CHARACTERS = 12_000_000
+const MAX_ANSWER_BYTES = 100_000_000
 /** Interval between updates while a response is arriving, in ms. */
-const PAUSE = 80
+const PROGRESS_INTERVAL_MS = 80
 
 /**
  * Rejects with TypeError when there is no response that the page may read, and with the abort reason when aborted.
@@ -59,7 +59,7 @@ export async function readAnswer(
   head: Pick<Answer, 'status' | 'statusText' | 'headers'>,
 ): Promise<Answer> {
   const type = head.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
-  const decoder = isText(type) ? new TextDecoder(charsetOf(type)) : null
+  const decoder = isText(type) ? new TextDecoder(parseCharset(type)) : null
   const chunks: Uint8Array<ArrayBuffer>[] = []
   const answer: Answer = {
     ...head,
@@ -73,9 +73,11 @@ export async function readAnswer(
   }
   onProgress({ ...answer })
   const reader = response.body?.getReader()
-  const tell = paced(() => onProgress({ ...answer, milliseconds: performance.now() - started }))
+  const throttledProgress = throttle(() =>
+    onProgress({ ...answer, milliseconds: performance.now() - started }),
+  )
   for (let part = await reader?.read(); reader && part?.value; part = await reader.read()) {
-    const room = KEPT_BYTES - answer.bytes
+    const room = MAX_ANSWER_BYTES - answer.bytes
     if (part.value.byteLength > room) {
       answer.isCut = true
       await reader.cancel()
@@ -84,9 +86,9 @@ export async function readAnswer(
     chunks.push(part.value)
     answer.bytes += part.value.byteLength
     if (decoder) addText(answer, decoder.decode(part.value, { stream: true }))
-    tell.soon()
+    throttledProgress.schedule()
   }
-  tell.stop()
+  throttledProgress.stop()
   if (decoder) addText(answer, decoder.decode())
   const done = { ...answer, file: new Blob(chunks), milliseconds: performance.now() - started, isDone: true }
   onProgress(done)
@@ -94,25 +96,25 @@ export async function readAnswer(
 }
 
 /** Throttles updates, including a trailing one. */
-function paced(act: () => void) {
+function throttle(callback: () => void) {
   let timer: ReturnType<typeof setTimeout> | null = null
   const stop = () => {
     if (timer !== null) clearTimeout(timer)
     timer = null
   }
   return {
-    soon() {
+    schedule() {
       timer ??= setTimeout(() => {
         timer = null
-        act()
-      }, PAUSE)
+        callback()
+      }, PROGRESS_INTERVAL_MS)
     },
     stop,
   }
 }
 
 function addText(answer: Answer, text: string): void {
-  const room = TEXT_CHARACTERS - (answer.text ?? '').length
+  const room = MAX_TEXT_CHARACTERS - (answer.text ?? '').length
   if (text.length > room) answer.isCut = true
   answer.text += text.slice(0, Math.max(0, room))
 }
@@ -122,7 +124,7 @@ function isText(type: string): boolean {
   return type === '' || /^text\/|json|xml|yaml|javascript|x-www-form-urlencoded|graphql|csv/i.test(type)
 }
 
-function charsetOf(type: string): string {
+function parseCharset(type: string): string {
   const label = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8'
   try {
     return new TextDecoder(label).encoding

@@ -7,7 +7,7 @@ import { linkedFile, loadScript } from '../dom.ts'
 import { type Answer, readAnswer, type SendOptions } from './send-request.ts'
 
 /** Returns the proxy URL; null when the site has no platform. */
-export async function platformAddress(): Promise<string | null> {
+export async function resolveProxyUrl(): Promise<string | null> {
   const file = linkedFile('platform')
   if (file === null) return null
   await loadScript(file).catch(() => undefined)
@@ -16,12 +16,12 @@ export async function platformAddress(): Promise<string | null> {
 }
 
 /** Returns the host that sees the request. */
-export function platformHost(address: string): string {
+export function proxyHost(address: string): string {
   return new URL(address, location.href).host
 }
 
 /** Rejects with an Error whose message comes from the platform, or with TypeError when it is unreachable. */
-export async function sendThrough(
+export async function sendThroughProxy(
   address: string,
   request: BuiltRequest,
   options: Pick<SendOptions, 'signal' | 'onProgress'>,
@@ -30,13 +30,13 @@ export async function sendThrough(
   const response = await fetch(address, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(await callOf(request)),
+    body: JSON.stringify(await toForwardCall(request)),
     credentials: 'omit',
     referrerPolicy: 'no-referrer',
     signal: options.signal,
   })
-  if (!response.ok || !response.body) throw new Error(await refusal(response))
-  const events = eventsOf(response.body)
+  if (!response.ok || !response.body) throw new Error(await readErrorMessage(response))
+  const events = readEvents(response.body)
   const first = await events.next()
   if (first.done) throw new TypeError('no answer')
   if (first.value.event === 'error') throw new Error(first.value.data.error)
@@ -49,7 +49,7 @@ export async function sendThrough(
       if (!next.done && next.value.event === 'end') isCut = next.value.data.isCut
       if (next.done || next.value.event === 'end') return controller.close()
       if (next.value.event === 'error') return controller.error(new Error(next.value.data.error))
-      if (next.value.event === 'part') controller.enqueue(bytesOf(next.value.data.data))
+      if (next.value.event === 'part') controller.enqueue(decodeBase64(next.value.data.data))
     },
     cancel: () => void events.return(undefined),
   })
@@ -62,23 +62,23 @@ export async function sendThrough(
   return isCut ? { ...answer, isCut } : answer
 }
 
-async function callOf(request: BuiltRequest): Promise<ForwardCallBody> {
+async function toForwardCall(request: BuiltRequest): Promise<ForwardCallBody> {
   const { method, url, body } = request
   const sent = new Headers(request.headers.map(([name, value]): [string, string] => [name, value]))
   const call = { method: method as ForwardCallBody['method'], url }
-  if (body === null || method === 'GET' || method === 'HEAD') return { ...call, headers: listed(sent) }
+  if (body === null || method === 'GET' || method === 'HEAD') return { ...call, headers: toHeaderList(sent) }
   // As a browser does: the content type of a form includes the boundary.
   const made = new Response(fetchBody(body))
   const type = made.headers.get('content-type')
   if (!sent.has('content-type') && type !== null) sent.set('content-type', type)
-  return { ...call, headers: listed(sent), body: await base64Of(await made.blob()) }
+  return { ...call, headers: toHeaderList(sent), body: await encodeBase64(await made.blob()) }
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0))
 }
 
-async function base64Of(blob: Blob): Promise<string> {
+async function encodeBase64(blob: Blob): Promise<string> {
   const reader = new FileReader()
   const read = new Promise((resolve) => reader.addEventListener('loadend', resolve, { once: true }))
   reader.readAsDataURL(blob)
@@ -87,11 +87,11 @@ async function base64Of(blob: Blob): Promise<string> {
   return String(reader.result).replace(/^[^,]*,/, '')
 }
 
-function listed(headers: Headers): { name: string; value: string }[] {
+function toHeaderList(headers: Headers): { name: string; value: string }[] {
   return [...headers].map(([name, value]) => ({ name, value }))
 }
 
-async function* eventsOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<CallEvent> {
+async function* readEvents(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<CallEvent> {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   for (;;) {
@@ -107,7 +107,7 @@ async function* eventsOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Async
   }
 }
 
-async function refusal(response: Response): Promise<string> {
+async function readErrorMessage(response: Response): Promise<string> {
   const { error, details } = (await response.json().catch(() => ({}))) as {
     error?: string
     details?: { message: string }[]

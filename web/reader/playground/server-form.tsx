@@ -1,9 +1,9 @@
 /** Server selection with its variables. */
 import { useId } from 'preact/hooks'
 import type { PlaygroundData, ServerVariable } from '../../../src/openapi/playground-data.ts'
-import { fillServer } from '../../../src/openapi/servers.ts'
-import { type FormState, typedVariable } from './form-state.ts'
-import { word } from './words.ts'
+import { expandServerUrl } from '../../../src/openapi/servers.ts'
+import { changeVariable, type FormState } from './form-state.ts'
+import { uiText } from './words.ts'
 
 interface ServerFormProps {
   data: PlaygroundData
@@ -16,17 +16,17 @@ export function ServerForm({ data, form, onChange }: ServerFormProps) {
   if (!server || (data.servers.length === 1 && server.variables.length === 0)) return null
   return (
     <section class="try-section">
-      <h3>{word('apiServer')}</h3>
+      <h3>{uiText('apiServer')}</h3>
       {data.servers.length > 1 && (
         <select
           class="try-input"
-          aria-label={word('apiServer')}
+          aria-label={uiText('apiServer')}
           value={String(form.server)}
           onChange={(event) => onChange({ server: Number(event.currentTarget.value) })}
         >
           {data.servers.map((one, index) => (
             <option value={String(index)} key={one.url}>
-              {fillServer(one)}
+              {expandServerUrl(one)}
             </option>
           ))}
         </select>
@@ -37,7 +37,7 @@ export function ServerForm({ data, form, onChange }: ServerFormProps) {
           key={variable.name}
           variable={variable}
           value={form.given[variable.name] ?? form.variables[variable.name] ?? ''}
-          onChange={(value) => onChange(typedVariable(form, variable.name, value))}
+          onChange={(value) => onChange(changeVariable(form, variable.name, value))}
         />
       ))}
     </section>

@@ -5,10 +5,10 @@
 
 import type { TypedCredential } from '../../../src/openapi/credentials.ts'
 import type { PlaygroundScheme } from '../../../src/openapi/playground-data.ts'
-import { webUrl } from './web-url.ts'
+import { parseWebUrl } from './web-url.ts'
 
-const CREDENTIAL = 'octavo-try-credential'
-const HISTORY = 'octavo-try-history'
+const CREDENTIAL_KEY = 'octavo-try-credential'
+const HISTORY_KEY = 'octavo-try-history'
 
 export interface HistoryEntry {
   /** Id of the operation. */
@@ -21,41 +21,41 @@ export interface HistoryEntry {
   milliseconds: number
 }
 
-const MOST_ENTRIES = 20
+const MAX_ENTRIES = 20
 
 export function credentialKey(server: string, scheme: PlaygroundScheme): string {
-  return `${CREDENTIAL} ${webUrl(server)?.origin ?? ''} ${scheme.kind} ${scheme.name}`
+  return `${CREDENTIAL_KEY} ${parseWebUrl(server)?.origin ?? ''} ${scheme.kind} ${scheme.name}`
 }
 
 /** Pages opened from disk share one storage, so nothing is stored there beyond the tab. */
-export const CAN_KEEP = location.protocol !== 'file:'
+export const CAN_STORE = location.protocol !== 'file:'
 
-export function recallCredential(key: string): { typed: TypedCredential; isKept: boolean } {
-  const kept = CAN_KEEP ? read(() => localStorage, key) : null
+export function readCredential(key: string): { typed: TypedCredential; isKept: boolean } {
+  const kept = CAN_STORE ? read(() => localStorage, key) : null
   const typed = read(() => sessionStorage, key) ?? kept
   return { typed: (typed ?? {}) as TypedCredential, isKept: kept !== null }
 }
 
-export function keepCredential(key: string, typed: TypedCredential, isKept: boolean): void {
+export function storeCredential(key: string, typed: TypedCredential, isKept: boolean): void {
   const isEmpty = Object.values(typed).every((value) => value === '')
   write(() => sessionStorage, key, isEmpty ? null : typed)
-  if (CAN_KEEP) write(() => localStorage, key, isKept && !isEmpty ? typed : null)
+  if (CAN_STORE) write(() => localStorage, key, isKept && !isEmpty ? typed : null)
 }
 
 export function readHistory(): HistoryEntry[] {
-  const list = read(() => sessionStorage, HISTORY)
+  const list = read(() => sessionStorage, HISTORY_KEY)
   return Array.isArray(list) ? (list as HistoryEntry[]) : []
 }
 
 /** Adds a request, newest first. The URL is stored without the values of credentials. */
 export function addHistory(entry: HistoryEntry): HistoryEntry[] {
-  const list = [entry, ...readHistory()].slice(0, MOST_ENTRIES)
-  write(() => sessionStorage, HISTORY, list)
+  const list = [entry, ...readHistory()].slice(0, MAX_ENTRIES)
+  write(() => sessionStorage, HISTORY_KEY, list)
   return list
 }
 
 export function clearHistory(): void {
-  write(() => sessionStorage, HISTORY, null)
+  write(() => sessionStorage, HISTORY_KEY, null)
 }
 
 /** Reads a value; storage may be forbidden or contain anything. */

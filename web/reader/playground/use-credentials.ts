@@ -2,7 +2,7 @@
 import { useCallback, useState } from 'preact/hooks'
 import type { PlaygroundScheme } from '../../../src/openapi/playground-data.ts'
 import type { SchemeState } from './auth-form.tsx'
-import { credentialKey, keepCredential, recallCredential } from './tab-storage.ts'
+import { credentialKey, readCredential, storeCredential } from './tab-storage.ts'
 
 /** `address` is the URL of the selected server. */
 export function useCredentials(address: string) {
@@ -10,13 +10,13 @@ export function useCredentials(address: string) {
   const stateOf = useCallback(
     (scheme: PlaygroundScheme): SchemeState => {
       const key = credentialKey(address, scheme)
-      return typed[key] ?? withInitial(scheme, recallCredential(key))
+      return typed[key] ?? withInitial(scheme, readCredential(key))
     },
     [address, typed],
   )
   const onCredential = (scheme: PlaygroundScheme, state: SchemeState) => {
     const key = credentialKey(address, scheme)
-    keepCredential(key, state.typed, state.isKept)
+    storeCredential(key, state.typed, state.isKept)
     setTyped((all) => ({ ...all, [key]: state }))
   }
   return { stateOf, onCredential }

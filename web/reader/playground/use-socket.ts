@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { BuiltBody } from '../../../src/openapi/build-request.ts'
 import { fetchBody } from '../../../src/openapi/build-request.ts'
-import { webUrl } from './web-url.ts'
-import { word } from './words.ts'
+import { parseWebUrl } from './web-url.ts'
+import { uiText } from './words.ts'
 
 export interface SocketMessage {
   id: number
@@ -18,42 +18,42 @@ export interface SocketMessage {
 export type SocketState = 'closed' | 'connecting' | 'open'
 
 /** Maximum messages stored, and characters per message. */
-const MOST_MESSAGES = 300
-const MOST_CHARACTERS = 200_000
+const MAX_MESSAGES = 300
+const MAX_MESSAGE_CHARACTERS = 200_000
 /** Interval between updates while messages arrive, in ms. */
-const PAUSE = 80
+const RENDER_INTERVAL_MS = 80
 /** Close code for an abnormal closure (RFC 6455), such as an unreachable server. */
-const NEVER_OPENED = 1006
+const ABNORMAL_CLOSE_CODE = 1006
 
-export interface Told {
+export interface SocketNotice {
   text: string
   isFault: boolean
 }
 
 export function useSocket() {
   const [state, setState] = useState<SocketState>('closed')
-  const [told, setTold] = useState<Told | null>(null)
+  const [told, setTold] = useState<SocketNotice | null>(null)
   const [messages, setMessages] = useState<readonly SocketMessage[]>([])
   const current = useRef<WebSocket | null>(null)
-  const log = useLog(setMessages)
-  const end = (words: Told) => {
+  const log = useMessageLog(setMessages)
+  const end = (words: SocketNotice) => {
     current.current = null
     setState('closed')
     setTold(words)
   }
   const leave = () => {
     current.current?.close()
-    if (current.current) end({ text: word('tryClosed', { code: '1000' }), isFault: false })
+    if (current.current) end({ text: uiText('tryClosed', { code: '1000' }), isFault: false })
   }
   useEffect(() => () => current.current?.close(), [])
   const connect = (url: string) => {
     current.current?.close()
     const socket = openSocket(url)
-    if (socket === null) return end(noSocket(url))
+    if (socket === null) return end(describeNoConnection(url))
     current.current = socket
     setState('connecting')
     setTold(null)
-    listen(socket, url, () => current.current === socket, {
+    addListeners(socket, url, () => current.current === socket, {
       opened(words) {
         setState('open')
         setTold(words)
@@ -82,17 +82,20 @@ function openSocket(url: string): WebSocket | null {
   }
 }
 
-const hostOf = (url: string) => webUrl(url)?.host ?? url
-const noSocket = (url: string): Told => ({ text: word('tryNoSocket', { host: hostOf(url) }), isFault: true })
+const displayHost = (url: string) => parseWebUrl(url)?.host ?? url
+const describeNoConnection = (url: string): SocketNotice => ({
+  text: uiText('tryNoSocket', { host: displayHost(url) }),
+  isFault: true,
+})
 
 interface Listener {
-  opened(words: Told): void
+  opened(words: SocketNotice): void
   heard(data: string | Blob): void
-  ended(words: Told): void
+  ended(words: SocketNotice): void
 }
 
 /** Registers listeners that ignore events of a socket that has been replaced. */
-function listen(
+function addListeners(
   socket: WebSocket,
   url: string,
   isCurrent: () => boolean,
@@ -102,44 +105,44 @@ function listen(
   socket.binaryType = 'blob'
   socket.onopen = () => {
     wasOpen = true
-    if (isCurrent()) opened({ text: word('tryConnected', { host: hostOf(url) }), isFault: false })
+    if (isCurrent()) opened({ text: uiText('tryConnected', { host: displayHost(url) }), isFault: false })
   }
   socket.onmessage = ({ data }: MessageEvent<string | Blob>) => isCurrent() && heard(data)
   socket.onclose = ({ code, reason }) => {
     if (!isCurrent()) return
-    if (!wasOpen && code === NEVER_OPENED) return ended(noSocket(url))
-    const text = word('tryClosed', { code: [String(code), reason].filter(Boolean).join(' ') })
+    if (!wasOpen && code === ABNORMAL_CLOSE_CODE) return ended(describeNoConnection(url))
+    const text = uiText('tryClosed', { code: [String(code), reason].filter(Boolean).join(' ') })
     ended({ text, isFault: code !== 1000 && code !== 1005 })
   }
 }
 
 /** Log of messages, rendered at intervals and limited to the newest ones. */
-function useLog(setMessages: (messages: readonly SocketMessage[]) => void) {
-  const kept = useRef<SocketMessage[]>([])
+function useMessageLog(setMessages: (messages: readonly SocketMessage[]) => void) {
+  const buffer = useRef<SocketMessage[]>([])
   const count = useRef(0)
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
   useEffect(() => () => clearTimeout(timer.current ?? undefined), [])
-  const draw = () => {
+  const flush = () => {
     timer.current = null
-    setMessages([...kept.current])
+    setMessages([...buffer.current])
   }
   return {
     add(data: string | Blob, isOwn: boolean) {
       const isText = typeof data === 'string'
-      kept.current.push({
+      buffer.current.push({
         id: count.current++,
         isOwn,
         at: Date.now(),
-        text: isText ? data.slice(0, MOST_CHARACTERS) : null,
+        text: isText ? data.slice(0, MAX_MESSAGE_CHARACTERS) : null,
         file: isText ? null : data,
         bytes: isText ? new TextEncoder().encode(data).byteLength : data.size,
       })
-      if (kept.current.length > MOST_MESSAGES) kept.current.splice(0, kept.current.length - MOST_MESSAGES)
-      timer.current ??= setTimeout(draw, PAUSE)
+      if (buffer.current.length > MAX_MESSAGES) buffer.current.splice(0, buffer.current.length - MAX_MESSAGES)
+      timer.current ??= setTimeout(flush, RENDER_INTERVAL_MS)
     },
     clear() {
-      kept.current = []
-      draw()
+      buffer.current = []
+      flush()
     },
   }
 }

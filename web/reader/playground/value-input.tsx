@@ -1,9 +1,9 @@
 /** Input for a single value. */
 import { useState } from 'preact/hooks'
-import { type Json, listOf, textOf } from '../../../src/openapi/api-json.ts'
+import { asArray, asText, type Json } from '../../../src/openapi/api-json.ts'
 import type { FieldKind, FormValue } from '../../../src/openapi/form-value.ts'
 import type { FlatSchema } from '../../../src/openapi/schema.ts'
-import { word } from './words.ts'
+import { uiText } from './words.ts'
 
 interface InputProps {
   id: string
@@ -38,8 +38,8 @@ export function ValueInput(props: InputProps) {
           {...shared}
           type="number"
           step={schema.type === 'integer' ? 1 : 'any'}
-          {...boundsOf(schema.minimum, schema.maximum)}
-          placeholder={hintOf(schema)}
+          {...parseBounds(schema.minimum, schema.maximum)}
+          placeholder={formatHint(schema)}
           value={typeof value === 'number' ? value : ''}
           onInput={({ currentTarget: { value: text } }) => onChange(text === '' ? undefined : Number(text))}
         />
@@ -49,7 +49,7 @@ export function ValueInput(props: InputProps) {
         <input
           {...shared}
           type="file"
-          accept={textOf(schema.contentMediaType) ?? undefined}
+          accept={asText(schema.contentMediaType) ?? undefined}
           onChange={({ currentTarget: { files } }) => onChange(files?.[0])}
         />
       )
@@ -73,7 +73,7 @@ function ChoiceInput(props: InputProps & { shared: object }) {
   const { flat, kind, value, isRequired, onChange, shared } = props
   const { const: constant, enum: given } = flat.schema
   const options =
-    kind === 'boolean' ? [true, false] : kind === 'constant' ? [constant as Json] : listOf(given)
+    kind === 'boolean' ? [true, false] : kind === 'constant' ? [constant as Json] : asArray(given)
   const all = flat.isNullable && !options.includes(null) ? [...options, null] : options
   return (
     <select
@@ -81,7 +81,7 @@ function ChoiceInput(props: InputProps & { shared: object }) {
       value={String(all.indexOf(value as Json))}
       onChange={(event) => onChange(all[Number(event.currentTarget.value)])}
     >
-      <option value="-1">{isRequired ? '' : word('tryLeftOut')}</option>
+      <option value="-1">{isRequired ? '' : uiText('tryLeftOut')}</option>
       {all.map((one, index) => (
         <option value={String(index)} key={String(one)}>
           {String(one)}
@@ -91,11 +91,11 @@ function ChoiceInput(props: InputProps & { shared: object }) {
   )
 }
 
-function boundsOf(min: Json | undefined, max: Json | undefined): { min?: number; max?: number } {
+function parseBounds(min: Json | undefined, max: Json | undefined): { min?: number; max?: number } {
   return { ...(typeof min === 'number' ? { min } : {}), ...(typeof max === 'number' ? { max } : {}) }
 }
 
-function hintOf({ example, default: initial }: { example?: Json; default?: Json }): string {
+function formatHint({ example, default: initial }: { example?: Json; default?: Json }): string {
   const hint = example ?? initial
   return hint === undefined || hint === null || typeof hint === 'object' ? '' : String(hint).slice(0, 80)
 }
@@ -116,7 +116,7 @@ function TextInput({ flat: { schema }, value, onChange, shared }: InputProps & {
     <input
       {...shared}
       {...(schema.format === 'date' || schema.format === 'password' ? TYPES[schema.format] : {})}
-      placeholder={hintOf(schema)}
+      placeholder={formatHint(schema)}
       autocomplete="off"
       spellcheck={false}
       value={text}
@@ -192,7 +192,7 @@ function JsonInput({
       />
       {isBroken && (
         <p class="try-fault" id={`${id}-fault`}>
-          {word('tryNotJson')}
+          {uiText('tryNotJson')}
         </p>
       )}
     </>

@@ -1,5 +1,5 @@
 /** `octavo audit`: verifies the audit log, and removes old entries. */
-import { pruneAuditOf, verifyAuditOf } from '../../../app/operator/audit-administration.ts'
+import { pruneAuditLogs, verifyAuditLogs } from '../../../app/operator/audit-administration.ts'
 import { type Command, UsageError } from '../../command.ts'
 import { withDatabase } from '../../with-database.ts'
 
@@ -20,18 +20,18 @@ export const auditVerify: Command = {
   async run({ flag, print }) {
     const anchor = readAnchor(flag('anchor'))
     if (anchor !== null && flag('org') === undefined) throw new UsageError('--anchor needs --org.')
-    const verdicts = await withDatabase((context) => verifyAuditOf(context, flag('org'), anchor))
-    const isWhole = verdicts.every(({ faults }) => faults.length === 0)
+    const verdicts = await withDatabase((context) => verifyAuditLogs(context, flag('org'), anchor))
+    const areAllIntact = verdicts.every(({ faults }) => faults.length === 0)
     print.result(
-      { ok: isWhole, organizations: verdicts },
+      { ok: areAllIntact, organizations: verdicts },
       verdicts.flatMap(({ organizationId, rows, head, checkpoint, faults }) => [
         `${organizationId}: ${rows} rows${checkpoint === 0 ? '' : `, from row ${checkpoint + 1} on`}, ${faults.length === 0 ? 'as they were written' : 'NOT as they were written'}`,
         ...faults.map((fault) => `  ${fault}`),
         ...(head === null ? [] : [`  anchor ${head.number}:${head.hash}`]),
       ]),
     )
-    if (isWhole) print.note('Keep the anchors elsewhere, and give them to a later run with --anchor.')
-    return isWhole ? 0 : 1
+    if (areAllIntact) print.note('Keep the anchors elsewhere, and give them to a later run with --anchor.')
+    return areAllIntact ? 0 : 1
   },
 }
 
@@ -45,7 +45,7 @@ export const auditPrune: Command = {
   },
   async run({ flag, print }) {
     const before = readDay(flag('before') as string)
-    const pruned = await withDatabase((context) => pruneAuditOf(context, flag('org'), before))
+    const pruned = await withDatabase((context) => pruneAuditLogs(context, flag('org'), before))
     print.result(
       { organizations: pruned },
       pruned.map(({ organizationId, rows }) => `${organizationId}: ${rows} rows removed`),

@@ -1,6 +1,6 @@
 /** `octavo keys`: API keys. */
 
-import { addKey, chooseOrganization, endKey, keysOf } from '../../../app/operator/administration.ts'
+import { addKey, chooseOrganization, listKeys, revokeKey } from '../../../app/operator/administration.ts'
 import { programCall } from '../../../app/operator/program-call.ts'
 import { KEY_KINDS, type KeyKind } from '../../../base/api/operation.ts'
 import { type Command, UsageError } from '../../command.ts'
@@ -35,11 +35,11 @@ export const keysCreate: Command = {
     org: ORG,
   },
   async run({ flag, print }) {
-    const scopes = listOf(flag('scopes'))
-    const allowList = listOf(flag('allow'))
-    const projectIds = listOf(flag('projects'))
+    const scopes = splitList(flag('scopes'))
+    const allowList = splitList(flag('allow'))
+    const projectIds = splitList(flag('projects'))
     const expires = flag('expires')
-    const wanted = {
+    const request = {
       name: flag('name') as string,
       kind: readKind(flag('kind')),
       ...(expires === undefined ? {} : { expiresInDays: readLifetime(expires) }),
@@ -49,7 +49,7 @@ export const keysCreate: Command = {
     }
     const { key, text } = await withDatabase(async (context) => {
       const organization = await chooseOrganization(context, flag('org'))
-      return addKey(context, { ...wanted, organizationId: organization.id })
+      return addKey(context, { ...request, organizationId: organization.id })
     })
     print.result({ id: key.id, key: text }, [text])
     print.note(`${key.id}: keep the key now, it is not shown again.`)
@@ -65,7 +65,7 @@ export const keysList: Command = {
   async run({ flag, print }) {
     const keys = await withDatabase(async (context) => {
       const organization = await chooseOrganization(context, flag('org'))
-      return keysOf(context, organization.id)
+      return listKeys(context, organization.id)
     })
     const rows = keys.map((key) => [
       key.id,
@@ -73,7 +73,7 @@ export const keysList: Command = {
       `…${key.lastFour}`,
       key.kind === 'assistant' ? 'assistant' : key.scopes.join(','),
       key.projects === null ? 'all' : key.projects.map(({ id, name }) => name ?? id).join(', '),
-      key.revokedAt ? 'revoked' : expiry(key.expiresAt),
+      key.revokedAt ? 'revoked' : formatExpiry(key.expiresAt),
       key.lastUsedAt?.toISOString() ?? 'never used',
     ])
     print.result(
@@ -93,7 +93,7 @@ export const keysRevoke: Command = {
   positionals: ['id'],
   flags: {},
   async run({ positionals, print }) {
-    const key = await withDatabase((context) => endKey(context, positionals[0] as string))
+    const key = await withDatabase((context) => revokeKey(context, positionals[0] as string))
     print.result({ id: key.id, revokedAt: key.revokedAt }, [`${key.id} (${key.name}) is revoked.`])
     return 0
   },
@@ -112,14 +112,14 @@ function readLifetime(text: string): number | null {
   return Number(days)
 }
 
-function listOf(text: string | undefined): string[] | undefined {
+function splitList(text: string | undefined): string[] | undefined {
   return text
     ?.split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
 }
 
-function expiry(at: Date | null): string {
+function formatExpiry(at: Date | null): string {
   if (at === null) return 'never'
   return at.getTime() < Date.now() ? 'expired' : at.toISOString().slice(0, 10)
 }

@@ -1,6 +1,10 @@
 /** `octavo members`: the people of an organization, and links for those who cannot sign in. */
 import { chooseOrganization } from '../../../app/operator/administration.ts'
-import { inviteMember, membersOf, resetMemberPassword } from '../../../app/operator/people-administration.ts'
+import {
+  inviteMember,
+  listOrganizationMembers,
+  resetMemberPassword,
+} from '../../../app/operator/people-administration.ts'
 import { programCall } from '../../../app/operator/program-call.ts'
 import { ROLES, type Role } from '../../../base/api/roles.ts'
 import { type Command, UsageError } from '../../command.ts'
@@ -49,7 +53,7 @@ export const membersList: Command = {
   async run({ flag, print }) {
     const members = await withDatabase(async (context) => {
       const organization = await chooseOrganization(context, flag('org'))
-      return membersOf(context, organization.id)
+      return listOrganizationMembers(context, organization.id)
     })
     print.result(
       members,

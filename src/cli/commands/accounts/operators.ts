@@ -1,5 +1,5 @@
 /** `octavo operators`: people who run the server and may change server-wide settings on the dashboard. */
-import { addOperator, operatorsOf, removeOperator } from '../../../app/operator/people-administration.ts'
+import { addOperator, listAllOperators, removeOperator } from '../../../app/operator/people-administration.ts'
 import { programCall } from '../../../app/operator/program-call.ts'
 import type { Command } from '../../command.ts'
 import { table } from '../../table.ts'
@@ -43,7 +43,7 @@ export const operatorsList: Command = {
   worksOn: 'data',
   flags: {},
   async run({ print }) {
-    const all = await withDatabase(operatorsOf)
+    const all = await withDatabase(listAllOperators)
     print.result(
       all.map(({ email, name, since }) => ({ email, name, since })),
       all.length === 0

@@ -1,5 +1,5 @@
 /** `octavo orgs`: organizations and their plans. */
-import { addOrganization, allOrganizations, changePlan } from '../../../app/operator/administration.ts'
+import { addOrganization, changePlan, listAllOrganizations } from '../../../app/operator/administration.ts'
 import { programCall } from '../../../app/operator/program-call.ts'
 import type { Command } from '../../command.ts'
 import { table } from '../../table.ts'
@@ -15,10 +15,10 @@ export const orgsCreate: Command = {
   },
   async run({ flag, print }) {
     const plan = flag('plan')
-    const wanted = { name: flag('name') as string, ...(plan === undefined ? {} : { plan }) }
-    const made = await withDatabase((context) => addOrganization(context, wanted))
-    print.result({ organizationId: made.id, name: made.name, plan: made.plan }, [
-      `${made.id}  ${made.name}  ${made.plan}`,
+    const request = { name: flag('name') as string, ...(plan === undefined ? {} : { plan }) }
+    const created = await withDatabase((context) => addOrganization(context, request))
+    print.result({ organizationId: created.id, name: created.name, plan: created.plan }, [
+      `${created.id}  ${created.name}  ${created.plan}`,
     ])
     return 0
   },
@@ -30,7 +30,7 @@ export const orgsList: Command = {
   worksOn: 'data',
   flags: {},
   async run({ print }) {
-    const all = await withDatabase(allOrganizations)
+    const all = await withDatabase(listAllOrganizations)
     print.result(
       all.map(({ id, name, plan, createdAt }) => ({ organizationId: id, name, plan, createdAt })),
       all.length === 0

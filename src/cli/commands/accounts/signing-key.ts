@@ -1,7 +1,7 @@
 /** `octavo signing-key`: the key pair for signing bundles. */
-import { loadConfig, readPlaceSettings } from '../../../app/config/config.ts'
-import { findPlace } from '../../../app/operator/find-server.ts'
-import { makeSigner } from '../../../app/operator/signing-key.ts'
+import { loadConfig, readDataSettings } from '../../../app/config/config.ts'
+import { findServerLocation } from '../../../app/operator/find-server.ts'
+import { createSigningKey } from '../../../app/operator/signing-key.ts'
 import type { Command } from '../../command.ts'
 
 export const signingKey: Command = {
@@ -10,9 +10,9 @@ export const signingKey: Command = {
   worksOn: 'data',
   flags: {},
   async run({ print }) {
-    const { dataFolder } = await findPlace(readPlaceSettings())
+    const { dataFolder } = await findServerLocation(readDataSettings())
     const { config } = loadConfig({ data: dataFolder })
-    const { file, signer, isNew } = await makeSigner(config)
+    const { file, signer, isNew } = await createSigningKey(config)
     print.result({ keyId: signer.keyId, publicKey: signer.publicKey, file, isNew }, [signer.publicKey.trim()])
     print.note(
       isNew

@@ -10,7 +10,7 @@ import { table } from '../../table.ts'
 import { withDatabase } from '../../with-database.ts'
 
 /** Behaviors that can be turned on and off. */
-const HABITS = {
+const BEHAVIOR_FLAGS = {
   answersReviews: {
     flag: 'reviews',
     help: 'Whether comments of reviewers on its pull requests become turns.',
@@ -28,7 +28,7 @@ const HABITS = {
     help: 'Whether new addresses of other sites are asked before it is published.',
   },
 } as const
-type Habit = keyof typeof HABITS
+type BehaviorName = keyof typeof BEHAVIOR_FLAGS
 
 const LISTS = {
   models: 'Models that a job may be started with, beside that of the project.',
@@ -47,7 +47,7 @@ const CAPS = {
   files: 'Files that a job may change.',
   bytes: 'Bytes of all changed files together.',
 } as const satisfies Record<
-  keyof Omit<AgentChoice, 'model' | 'style' | 'commitAuthor' | Habit | List>,
+  keyof Omit<AgentChoice, 'model' | 'style' | 'commitAuthor' | BehaviorName | List>,
   string
 >
 type Cap = keyof typeof CAPS
@@ -65,7 +65,7 @@ export const projectsAgent: Command = {
     author: { value: '<name> <<e-mail>>|default', help: AUTHOR_HELP },
     ...Object.fromEntries(Object.entries(CAPS).map(([name, help]) => [name, { value: '<n>|default', help }])),
     ...Object.fromEntries(
-      Object.values(HABITS).map(({ flag, help }) => [flag, { value: 'on|off|default', help }]),
+      Object.values(BEHAVIOR_FLAGS).map(({ flag, help }) => [flag, { value: 'on|off|default', help }]),
     ),
     ...Object.fromEntries(
       Object.entries(LISTS).map(([name, help]) => [name, { value: '<name>,<name>…|default', help }]),
@@ -89,10 +89,10 @@ export const projectsAgent: Command = {
           String(project.agent[name as Cap] ?? 'default'),
           help,
         ]),
-        ...(Object.keys(HABITS) as Habit[]).map((name) => [
-          HABITS[name].flag,
+        ...(Object.keys(BEHAVIOR_FLAGS) as BehaviorName[]).map((name) => [
+          BEHAVIOR_FLAGS[name].flag,
           ON_OFF[String(project.agent[name] ?? 'default')] ?? 'default',
-          HABITS[name].help,
+          BEHAVIOR_FLAGS[name].help,
         ]),
         ...(Object.keys(LISTS) as List[]).map((name) => [
           name,
@@ -133,10 +133,11 @@ function readChange(flag: (name: string) => string | undefined): {
       faults.push(`--${name} must be a whole number from 1, or default.`)
     change[name] = value === 'default' ? undefined : Number(value)
   }
-  for (const name of Object.keys(HABITS) as Habit[]) {
-    const value = flag(HABITS[name].flag)
+  for (const name of Object.keys(BEHAVIOR_FLAGS) as BehaviorName[]) {
+    const value = flag(BEHAVIOR_FLAGS[name].flag)
     if (value === undefined) continue
-    if (!/^(?:on|off|default)$/.test(value)) faults.push(`--${HABITS[name].flag} must be on, off or default.`)
+    if (!/^(?:on|off|default)$/.test(value))
+      faults.push(`--${BEHAVIOR_FLAGS[name].flag} must be on, off or default.`)
     change[name] = value === 'default' ? undefined : value === 'on'
   }
   for (const name of Object.keys(LISTS) as List[]) {

@@ -1,6 +1,6 @@
 /** `octavo projects archive`, `archived`, `unarchive`: manages archived projects. */
 import { chooseOrganization } from '../../../app/operator/administration.ts'
-import { archivedProjects, archiveProject, unarchiveProject } from '../../../app/operator/archive.ts'
+import { archiveProject, listArchivedProjects, unarchiveProject } from '../../../app/operator/archive.ts'
 import { programCall } from '../../../app/operator/program-call.ts'
 import type { Command } from '../../command.ts'
 import { table } from '../../table.ts'
@@ -16,9 +16,9 @@ export const projectsArchive: Command = {
     feedback: { help: 'Go on taking feedback of readers.' },
   },
   async run({ positionals, has, print }) {
-    const wanted = { serves: !has('not-served'), takesFeedback: has('feedback') }
+    const archiveOptions = { serves: !has('not-served'), takesFeedback: has('feedback') }
     const archived = await withDatabase((context) =>
-      archiveProject(context, positionals[0] as string, wanted),
+      archiveProject(context, positionals[0] as string, archiveOptions),
     )
     const site = archived.serves ? 'its site is served as it was last published' : 'its site is taken down'
     print.result(archived, [
@@ -37,7 +37,7 @@ export const projectsArchived: Command = {
   async run({ flag, print }) {
     const projects = await withDatabase(async (context) => {
       const organization = await chooseOrganization(context, flag('org'))
-      return archivedProjects(context, organization.id)
+      return listArchivedProjects(context, organization.id)
     })
     const rows = projects.map((one) => [
       one.projectId,
@@ -63,8 +63,8 @@ export const projectsUnarchive: Command = {
   positionals: ['project'],
   flags: {},
   async run({ positionals, print }) {
-    const taken = await withDatabase((context) => unarchiveProject(context, positionals[0] as string))
-    print.result(taken, [`${taken.name} is no longer archived.`])
+    const feedbackText = await withDatabase((context) => unarchiveProject(context, positionals[0] as string))
+    print.result(feedbackText, [`${feedbackText.name} is no longer archived.`])
     return 0
   },
 }

@@ -1,11 +1,15 @@
 /** `octavo projects code`: code repositories that the agent of a project may read. */
-import { addCode, codeRepositoriesOf, removeCode } from '../../../app/operator/code-administration.ts'
+import {
+  addCode,
+  listProjectCodeRepositories,
+  removeCode,
+} from '../../../app/operator/code-administration.ts'
 import { programCall } from '../../../app/operator/program-call.ts'
 import { CODE_REPOSITORY_NAME } from '../../../features/projects/operations/code-repositories.ts'
 import { type Command, UsageError } from '../../command.ts'
 import { table } from '../../table.ts'
 import { withDatabase } from '../../with-database.ts'
-import { sourceOf } from './projects.ts'
+import { parseSource } from './projects.ts'
 
 export const projectsCodeAdd: Command = {
   name: 'projects code add',
@@ -28,7 +32,7 @@ export const projectsCodeAdd: Command = {
       throw new UsageError(
         '--name takes up to 40 letters, digits, dots, hyphens and underscores, such as api.',
       )
-    const { repository } = sourceOf(flag('source') as string)
+    const { repository } = parseSource(flag('source') as string)
     const body = { name, repository, ref: flag('ref') ?? null, folder: flag('folder') ?? '' }
     const added = await withDatabase((context) => addCode(context, positionals[0] as string, body))
     print.result(added, [`${added.name}  ${added.repository}`])
@@ -43,7 +47,9 @@ export const projectsCodeList: Command = {
   positionals: ['project'],
   flags: {},
   async run({ positionals, print }) {
-    const found = await withDatabase((context) => codeRepositoriesOf(context, positionals[0] as string))
+    const found = await withDatabase((context) =>
+      listProjectCodeRepositories(context, positionals[0] as string),
+    )
     print.result(
       found,
       found.length === 0

@@ -1,7 +1,12 @@
 /** `octavo projects delete`, `deleted`, `restore`: deletes and restores projects. */
 import { chooseOrganization } from '../../../app/operator/administration.ts'
-import { bringBack, deletedProjects, holdingsOf, removeProject } from '../../../app/operator/deletion.ts'
-import { programCall, quoted } from '../../../app/operator/program-call.ts'
+import {
+  listDeletedProjects,
+  readHoldings,
+  restoreDeletedProject,
+  scheduleProjectDeletion,
+} from '../../../app/operator/deletion.ts'
+import { programCall, quoteForShell } from '../../../app/operator/program-call.ts'
 import type { DeletedProject, ProjectHoldings } from '../../../features/projects/operations/deletion.ts'
 import type { Command } from '../../command.ts'
 import { table } from '../../table.ts'
@@ -17,18 +22,20 @@ export const projectsDelete: Command = {
     const named = positionals[0] as string
     const confirmed = flag('confirm')
     if (confirmed === undefined) {
-      const holdings = await withContext((context) => holdingsOf(context, named))
+      const holdings = await withContext((context) => readHoldings(context, named))
       const { projectId, name } = holdings
       print.result(holdings, [
-        ...holdingsLines(holdings),
-        `Delete it: ${programCall()} projects delete ${projectId} --confirm ${quoted(name)}`,
+        ...formatHoldings(holdings),
+        `Delete it: ${programCall()} projects delete ${projectId} --confirm ${quoteForShell(name)}`,
       ])
       return 0
     }
-    const deleted = await withDatabase((context) => removeProject(context, { named, name: confirmed }))
+    const deleted = await withDatabase((context) =>
+      scheduleProjectDeletion(context, { named, name: confirmed }),
+    )
     print.result(deleted, [
       `${deleted.name} is deleted; its site is taken down.`,
-      `It is removed ${untilWords(deleted)}. Bring it back: ${programCall()} projects restore ${deleted.projectId}`,
+      `It is removed ${formatGracePeriod(deleted)}. Bring it back: ${programCall()} projects restore ${deleted.projectId}`,
     ])
     return 0
   },
@@ -42,7 +49,7 @@ export const projectsDeleted: Command = {
   async run({ flag, print }) {
     const projects = await withDatabase(async (context) => {
       const organization = await chooseOrganization(context, flag('org'))
-      return deletedProjects(context, organization.id)
+      return listDeletedProjects(context, organization.id)
     })
     const rows = projects.map((one) => [one.projectId, one.name, one.deletedAt, one.removedFrom ?? 'never'])
     print.result(
@@ -62,35 +69,37 @@ export const projectsRestore: Command = {
   positionals: ['project'],
   flags: {},
   async run({ positionals, print }) {
-    const restored = await withDatabase((context) => bringBack(context, positionals[0] as string))
+    const restored = await withDatabase((context) => restoreDeletedProject(context, positionals[0] as string))
     print.result(restored, [`${restored.name} is back, and its site is served again.`])
     return 0
   },
 }
 
-function holdingsLines(held: ProjectHoldings): string[] {
+function formatHoldings(contents: ProjectHoldings): string[] {
   const rows: [string, number][] = [
-    ['feedback', held.feedback],
-    ['questions to the assistant', held.questions],
-    ['deployments', held.deployments],
-    ['static exports', held.exports],
-    ['agent jobs', held.agentJobs],
-    ['webhooks', held.webhooks],
-    ['passwords and signed links', held.passes],
-    ['stored objects', held.objects],
-    ['bytes in them', held.bytes],
+    ['feedback', contents.feedback],
+    ['questions to the assistant', contents.questions],
+    ['deployments', contents.deployments],
+    ['static exports', contents.exports],
+    ['agent jobs', contents.agentJobs],
+    ['webhooks', contents.webhooks],
+    ['passwords and signed links', contents.passes],
+    ['stored objects', contents.objects],
+    ['bytes in them', contents.bytes],
   ]
-  const grace = held.graceDays === 0 ? 'for ever' : `for ${held.graceDays} days`
+  const grace = contents.graceDays === 0 ? 'for ever' : `for ${contents.graceDays} days`
   return [
-    `${held.name} (${held.projectId}) at ${held.domains.join(', ')}. With it go:`,
+    `${contents.name} (${contents.projectId}) at ${contents.domains.join(', ')}. With it go:`,
     ...table(rows.map(([what, count]) => [`  ${what}`, count.toLocaleString('en')])),
-    held.hasAnalytics ? 'and its web analytics.' : 'It has no web analytics.',
-    ...(held.isAtLeast ? ['There are more objects: only the newest versions of the site were counted.'] : []),
+    contents.hasAnalytics ? 'and its web analytics.' : 'It has no web analytics.',
+    ...(contents.isAtLeast
+      ? ['There are more objects: only the newest versions of the site were counted.']
+      : []),
     'Members, API keys, git tokens and the audit log stay: they belong to the organization.',
     `It can be brought back ${grace}.`,
   ]
 }
 
-function untilWords({ removedFrom }: DeletedProject): string {
+function formatGracePeriod({ removedFrom }: DeletedProject): string {
   return removedFrom === null ? 'never' : `from ${removedFrom} on`
 }

@@ -11,14 +11,15 @@ import { type Command, type CommandInput, UsageError } from '../../command.ts'
 import { oneLine } from '../../one-line.ts'
 import { createProgressLine } from '../../progress-line.ts'
 import { table } from '../../table.ts'
-import { deploymentBar } from '../../work-bars.ts'
+import { formatDeploymentProgress } from '../../work-bars.ts'
 
 const FLAGS = { project: PROJECT_FLAG, ...CLIENT_FLAGS } as const
-const LOOK_MS = 400
-const MOST_LISTED = 100
+const POLL_INTERVAL_MS = 400
+const MAX_LISTED = 100
 
-const apiOf = ({ flag }: CommandInput): Promise<Api> => openApi(flag, flag('project') as string, 'id')
-const deploymentOf = ({ positionals }: CommandInput): string => positionals[0] as string
+const openProjectApi = ({ flag }: CommandInput): Promise<Api> =>
+  openApi(flag, flag('project') as string, 'id')
+const deploymentArgument = ({ positionals }: CommandInput): string => positionals[0] as string
 
 export const deploymentsList: Command = {
   name: 'deployments list',
@@ -32,7 +33,7 @@ export const deploymentsList: Command = {
   async run(input) {
     const limit = input.flag('limit')
     const cursor = input.flag('cursor')
-    const { client, project } = await apiOf(input)
+    const { client, project } = await openProjectApi(input)
     const page = await client.listDeployments(project.id, {
       ...(limit === undefined ? {} : { limit: Number(limit) }),
       ...(cursor === undefined ? {} : { cursor }),
@@ -40,9 +41,9 @@ export const deploymentsList: Command = {
     const rows = page.deployments.map((one) => [
       one.deploymentId,
       one.createdAt,
-      stateWord(one),
+      formatState(one),
       one.trigger,
-      oneLine(aboutOf(one), 60),
+      oneLine(describeDeployment(one), 60),
     ])
     input.print.result(
       page,
@@ -62,9 +63,9 @@ export const deploymentsShow: Command = {
   positionals: ['deployment'],
   flags: FLAGS,
   async run(input) {
-    const { client, project } = await apiOf(input)
-    const deployment = await client.getDeployment(project.id, deploymentOf(input))
-    input.print.result(deployment, detailLines(deployment))
+    const { client, project } = await openProjectApi(input)
+    const deployment = await client.getDeployment(project.id, deploymentArgument(input))
+    input.print.result(deployment, formatDetails(deployment))
     return 0
   },
 }
@@ -75,16 +76,16 @@ export const deploymentsStart: Command = {
   worksOn: 'api',
   flags: { follow: { help: 'Wait until it is over.' }, ...FLAGS },
   async run(input) {
-    const { client, project } = await apiOf(input)
+    const { client, project } = await openProjectApi(input)
     let state = await client.startDeployment(project.id, { idempotencyKey: crypto.randomUUID() })
     const line = createProgressLine()
     while (input.has('follow') && (state.status === 'queued' || state.status === 'running')) {
-      await sleep(LOOK_MS)
+      await sleep(POLL_INTERVAL_MS)
       state = await client.getDeployment(project.id, state.deploymentId)
-      line.update(deploymentBar(state))
+      line.update(formatDeploymentProgress(state))
     }
     line.end()
-    input.print.result(state, detailLines(state))
+    input.print.result(state, formatDetails(state))
     return state.status === 'failed' ? 1 : 0
   },
 }
@@ -96,8 +97,8 @@ export const deploymentsCancel: Command = {
   positionals: ['deployment'],
   flags: FLAGS,
   async run(input) {
-    const { client, project } = await apiOf(input)
-    const deployment = await client.cancelDeployment(project.id, deploymentOf(input))
+    const { client, project } = await openProjectApi(input)
+    const deployment = await client.cancelDeployment(project.id, deploymentArgument(input))
     input.print.result(deployment, [`${deployment.deploymentId} is cancelled.`])
     return 0
   },
@@ -110,8 +111,12 @@ export const deploymentsPromote: Command = {
   positionals: ['deployment'],
   flags: FLAGS,
   async run(input) {
-    const api = await apiOf(input)
-    return promoted(input, api, await api.client.promoteDeployment(api.project.id, deploymentOf(input)))
+    const api = await openProjectApi(input)
+    return reportPromotion(
+      input,
+      api,
+      await api.client.promoteDeployment(api.project.id, deploymentArgument(input)),
+    )
   },
 }
 
@@ -121,13 +126,17 @@ export const deploymentsRollback: Command = {
   worksOn: 'api',
   flags: FLAGS,
   async run(input) {
-    const api = await apiOf(input)
-    const page = await api.client.listDeployments(api.project.id, { limit: MOST_LISTED })
+    const api = await openProjectApi(input)
+    const page = await api.client.listDeployments(api.project.id, { limit: MAX_LISTED })
     const live = page.deployments.findIndex(({ isLive }) => isLive)
     const before = page.deployments.slice(live + 1).find(({ isKept }) => isKept)
     if (live < 0 || before === undefined)
       throw new UsageError('There is no kept version before the one that is live: see deployments list.')
-    return promoted(input, api, await api.client.promoteDeployment(api.project.id, before.deploymentId))
+    return reportPromotion(
+      input,
+      api,
+      await api.client.promoteDeployment(api.project.id, before.deploymentId),
+    )
   },
 }
 
@@ -137,14 +146,14 @@ export const deploymentsRelease: Command = {
   worksOn: 'api',
   flags: FLAGS,
   async run(input) {
-    const { client, project } = await apiOf(input)
+    const { client, project } = await openProjectApi(input)
     const pointer = await client.releaseSite(project.id)
     input.print.result(pointer, [`${pointer.deploymentId} is live; what is published next takes its place.`])
     return 0
   },
 }
 
-function promoted(input: CommandInput, { project }: Api, pointer: SitePointer): number {
+function reportPromotion(input: CommandInput, { project }: Api, pointer: SitePointer): number {
   input.print.result(pointer, [
     `${pointer.deploymentId} is live, and is held in front.`,
     `Let go of it: ${programCall()} deployments release --project ${project.id}`,
@@ -152,19 +161,19 @@ function promoted(input: CommandInput, { project }: Api, pointer: SitePointer): 
   return 0
 }
 
-function stateWord({ status, isLive, isKept }: DeploymentState): string {
+function formatState({ status, isLive, isKept }: DeploymentState): string {
   if (isLive) return 'live'
   return status === 'published' && !isKept ? 'not kept' : status
 }
 
-function aboutOf({ error, commit, revision }: DeploymentState): string {
+function describeDeployment({ error, commit, revision }: DeploymentState): string {
   return error ?? commit?.title ?? revision ?? ''
 }
 
-function detailLines(deployment: Deployment): string[] {
+function formatDetails(deployment: Deployment): string[] {
   const { deploymentId, commit, revision, changes, log, changedPages, warnings, warningCount } = deployment
   return [
-    `${deploymentId}  ${stateWord(deployment)}  ${deployment.pageCount} pages`,
+    `${deploymentId}  ${formatState(deployment)}  ${deployment.pageCount} pages`,
     ...(commit === null
       ? []
       : [`  ${revision?.slice(0, 10)} ${oneLine(commit.title, 80)} (${commit.author})`]),

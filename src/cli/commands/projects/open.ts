@@ -1,10 +1,10 @@
 /** `octavo open`: opens the dashboard or a site in the browser. */
 
-import { readClientSettings, readPlaceSettings } from '../../../app/config/config.ts'
+import { readClientSettings, readDataSettings } from '../../../app/config/config.ts'
 import { chooseProject, mainDomain } from '../../../app/operator/administration.ts'
 import { findServer, NoServerError } from '../../../app/operator/find-server.ts'
 import { programCall } from '../../../app/operator/program-call.ts'
-import { siteAddress } from '../../../app/operator/sample-site.ts'
+import { sampleSiteUrl } from '../../../app/operator/sample-site.ts'
 import type { Command } from '../../command.ts'
 import { openBrowser } from '../../open-browser.ts'
 import { withDatabase } from '../../with-database.ts'
@@ -20,7 +20,7 @@ export const open: Command = {
   },
   async run({ positionals, has, print }) {
     const [named] = positionals
-    const url = named === undefined ? await dashboard() : await siteOf(named)
+    const url = named === undefined ? await dashboard() : await findSiteUrl(named)
     print.result({ url }, [url])
     if (!has('print') && !print.isJson && !(await openBrowser(url)))
       print.note('There is no browser to open here: paste the address into one.')
@@ -31,7 +31,7 @@ export const open: Command = {
 async function dashboard(): Promise<string> {
   const { url } = readClientSettings({ url: undefined, key: undefined })
   if (url !== null) return url
-  const server = await findServer(readPlaceSettings().given)
+  const server = await findServer(readDataSettings().given)
   if (server === null) throw noServer()
   return server.publicUrl
 }
@@ -40,12 +40,12 @@ function noServer(): NoServerError {
   return new NoServerError(`No server runs here. Start one: ${programCall()} start. Or set OCTAVO_URL.`)
 }
 
-function siteOf(named: string): Promise<string> {
+function findSiteUrl(named: string): Promise<string> {
   return withDatabase(async (context) => {
     const project = await chooseProject(context, named)
     const own = project.domains.find((domain) => domain === named.toLowerCase()) ?? mainDomain(project)
     const { publicUrl } = context.config
     if (publicUrl === null) throw noServer()
-    return siteAddress({ publicUrl: () => publicUrl }, own)
+    return sampleSiteUrl({ publicUrl: () => publicUrl }, own)
   })
 }

@@ -7,13 +7,14 @@ import { type Command, type CommandInput, UsageError } from '../../command.ts'
 import { oneLine } from '../../one-line.ts'
 import { createProgressLine } from '../../progress-line.ts'
 import { table } from '../../table.ts'
-import { deploymentBar } from '../../work-bars.ts'
+import { formatDeploymentProgress } from '../../work-bars.ts'
 
 const FLAGS = { project: PROJECT_FLAG, ...CLIENT_FLAGS } as const
 const FOLLOW = { follow: { help: 'Wait until it is over.' } } as const
-const LOOK_MS = 400
+const POLL_INTERVAL_MS = 400
 
-const apiOf = ({ flag }: CommandInput): Promise<Api> => openApi(flag, flag('project') as string, 'id')
+const openProjectApi = ({ flag }: CommandInput): Promise<Api> =>
+  openApi(flag, flag('project') as string, 'id')
 
 export const previewsList: Command = {
   name: 'previews list',
@@ -21,11 +22,11 @@ export const previewsList: Command = {
   worksOn: 'api',
   flags: FLAGS,
   async run(input) {
-    const { client, project } = await apiOf(input)
+    const { client, project } = await openProjectApi(input)
     const list = await client.listPreviews(project.id)
     const rows = list.previews.map((one) => [
       one.previewId,
-      oneLine(nameOf(one), 40),
+      oneLine(previewName(one), 40),
       one.state,
       one.expiresAt,
       one.previewUrl ?? '',
@@ -47,14 +48,14 @@ export const previewsCreate: Command = {
   positionals: ['branch'],
   flags: { ...FOLLOW, ...FLAGS },
   async run(input) {
-    const api = await apiOf(input)
+    const api = await openProjectApi(input)
     const options = { idempotencyKey: crypto.randomUUID() }
     const { previewId } = await api.client.createPreview(
       api.project.id,
       input.positionals[0] as string,
       options,
     )
-    return built(input, api, previewId)
+    return waitUntilBuilt(input, api, previewId)
   },
 }
 
@@ -65,11 +66,11 @@ export const previewsRebuild: Command = {
   positionals: ['preview'],
   flags: { ...FOLLOW, ...FLAGS },
   async run(input) {
-    const api = await apiOf(input)
+    const api = await openProjectApi(input)
     const { previewId } = await findPreview(input, api)
     const options = { idempotencyKey: crypto.randomUUID() }
     await api.client.rebuildPreview(api.project.id, previewId, options)
-    return built(input, api, previewId)
+    return waitUntilBuilt(input, api, previewId)
   },
 }
 
@@ -80,10 +81,10 @@ export const previewsRemove: Command = {
   positionals: ['preview'],
   flags: FLAGS,
   async run(input) {
-    const api = await apiOf(input)
+    const api = await openProjectApi(input)
     const preview = await findPreview(input, api)
     const removed = await api.client.removePreview(api.project.id, preview.previewId)
-    input.print.result(removed, [`The preview of ${oneLine(nameOf(preview), 100)} is removed.`])
+    input.print.result(removed, [`The preview of ${oneLine(previewName(preview), 100)} is removed.`])
     return 0
   },
 }
@@ -97,13 +98,17 @@ async function findPreview({ positionals }: CommandInput, { client, project }: A
   return found
 }
 
-async function built(input: CommandInput, { client, project }: Api, previewId: string): Promise<number> {
+async function waitUntilBuilt(
+  input: CommandInput,
+  { client, project }: Api,
+  previewId: string,
+): Promise<number> {
   let preview = await client.getPreview(project.id, previewId)
   const line = createProgressLine()
   while (input.has('follow') && preview.state === 'building') {
-    await sleep(LOOK_MS)
+    await sleep(POLL_INTERVAL_MS)
     preview = await client.getPreview(project.id, previewId)
-    line.update(deploymentBar(preview.deployment))
+    line.update(formatDeploymentProgress(preview.deployment))
   }
   line.end()
   const { error } = preview.deployment
@@ -114,6 +119,6 @@ async function built(input: CommandInput, { client, project }: Api, previewId: s
   return preview.state === 'failed' ? 1 : 0
 }
 
-function nameOf({ branch, pullRequest }: Preview): string {
+function previewName({ branch, pullRequest }: Preview): string {
   return pullRequest === null ? branch : `${branch} (#${pullRequest})`
 }

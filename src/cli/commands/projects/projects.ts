@@ -5,19 +5,19 @@ import {
   addProject,
   chooseOrganization,
   chooseProject,
+  listOrganizationProjects,
   mainDomain,
-  projectsOf,
-  vouch,
+  vouchForProjectDomain,
 } from '../../../app/operator/administration.ts'
-import { programCall, quoted } from '../../../app/operator/program-call.ts'
-import { siteAddress } from '../../../app/operator/sample-site.ts'
+import { programCall, quoteForShell } from '../../../app/operator/program-call.ts'
+import { sampleSiteUrl } from '../../../app/operator/sample-site.ts'
 import { syncProject } from '../../../app/operator/sync-project.ts'
 import type { Deployment } from '../../../features/hosting/operations/deployments.ts'
 import { type Command, UsageError } from '../../command.ts'
 import { createProgressLine } from '../../progress-line.ts'
 import { table } from '../../table.ts'
 import { withContext, withDatabase } from '../../with-database.ts'
-import { deploymentBar } from '../../work-bars.ts'
+import { formatDeploymentProgress } from '../../work-bars.ts'
 
 type Project = Awaited<ReturnType<typeof chooseProject>>
 
@@ -47,7 +47,7 @@ export const projectsCreate: Command = {
     org: ORG,
   },
   async run({ flag, print }) {
-    const source = sourceOf(flag('source') as string)
+    const source = parseSource(flag('source') as string)
     const docsFolder = flag('docs')
     if (source.kind === 'folder') await requireSource(source.repository, docsFolder, flag('ref'))
     const deployment = flag('deployment')
@@ -82,7 +82,7 @@ export const projectsList: Command = {
   async run({ flag, print }) {
     const projects = await withDatabase(async (context) => {
       const organization = await chooseOrganization(context, flag('org'))
-      return projectsOf(context, organization.id)
+      return listOrganizationProjects(context, organization.id)
     })
     print.result(
       projects.map((project) => ({ projectId: project.id, ...project })),
@@ -93,7 +93,7 @@ export const projectsList: Command = {
             ...projects.map((project) => [
               project.id,
               project.name,
-              project.domains.map((domain) => domainWords(project, domain)).join(', '),
+              project.domains.map((domain) => formatDomain(project, domain)).join(', '),
               project.source.repository,
             ]),
           ]),
@@ -102,7 +102,7 @@ export const projectsList: Command = {
   },
 }
 
-function domainWords({ servedDomains }: Project, domain: string): string {
+function formatDomain({ servedDomains }: Project, domain: string): string {
   return servedDomains.includes(domain) ? domain : `${domain} (not proved)`
 }
 
@@ -115,7 +115,7 @@ export const projectsVouch: Command = {
   async run({ positionals, has, print }) {
     const [named = '', wanted = ''] = positionals
     const { project, domain } = await withDatabase((context) =>
-      vouch(context, { project: named, domain: wanted, isTaken: has('take') }),
+      vouchForProjectDomain(context, { project: named, domain: wanted, takesOver: has('take') }),
     )
     print.result({ projectId: project.id, domain }, [`${project.name} is served at ${domain}.`])
     return 0
@@ -133,19 +133,19 @@ export const projectsSync: Command = {
     const { deployment, site, project } = await withContext(async (context, secrets, server) => {
       const project = await chooseProject(context, positionals[0] as string)
       const deployment = await syncProject(context, secrets, project, (state) =>
-        line.update(deploymentBar(state)),
+        line.update(formatDeploymentProgress(state)),
       ).finally(() => line.end())
       const isServed = server !== null || context.config.publicUrl !== null
-      const site = isServed ? siteAddress(context, mainDomain(project)) : null
+      const site = isServed ? sampleSiteUrl(context, mainDomain(project)) : null
       return { deployment, project, site }
     })
-    print.result({ ...deployment, siteUrl: site }, outcomeLines(deployment, project, site))
+    print.result({ ...deployment, siteUrl: site }, formatOutcome(deployment, project, site))
     return deployment.status === 'published' ? 0 : 1
   },
 }
 
 /** Describes the outcome of a deployment. `site` is null if no server is running. */
-function outcomeLines(deployment: Deployment, project: Project, site: string | null): string[] {
+function formatOutcome(deployment: Deployment, project: Project, site: string | null): string[] {
   const { pageCount, revision, warningCount, error } = deployment
   if (deployment.status !== 'published') return [`Not published: ${error}`, ...problemsLine(project, null)]
   // A folder has no commits; its revision is a hash without meaning for people.
@@ -163,7 +163,7 @@ function problemsLine({ source, domains }: Project, count: number | null): strin
   const found = count === null ? 'What is wrong' : `${count} ${count === 1 ? 'problem' : 'problems'}`
   if (source.kind !== 'folder') return [`${found}: in the dashboard, at the site ${domains[0]}.`]
   const folder = source.docsFolder ? join(source.repository, source.docsFolder) : source.repository
-  return [`${found}: ${programCall()} check ${quoted(folder)}`]
+  return [`${found}: ${programCall()} check ${quoteForShell(folder)}`]
 }
 
 /** Validates a source folder. Throws UsageError. With a ref, the docs are in a commit rather than on disk. */
@@ -182,7 +182,7 @@ async function requireSource(
 }
 
 /** Treats everything that looks like a URL as a repository, and anything else as a local folder. */
-export function sourceOf(text: string): { kind: 'folder' | 'git'; repository: string } {
+export function parseSource(text: string): { kind: 'folder' | 'git'; repository: string } {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || /^[\w.-]+@[\w.-]+:/.test(text))
     return { kind: 'git', repository: text }
   return { kind: 'folder', repository: isAbsolute(text) ? text : resolve(text) }

@@ -1,6 +1,6 @@
 /** `octavo projects transfer`: moves a project to another organization of this server. */
 import { programCall } from '../../../app/operator/program-call.ts'
-import { transferOf, transferProject } from '../../../app/operator/transfer.ts'
+import { describeTransfer, transferProject } from '../../../app/operator/transfer.ts'
 import type { ProjectTransfer } from '../../../features/projects/operations/transfer.ts'
 import type { Command } from '../../command.ts'
 import { withDatabase } from '../../with-database.ts'
@@ -15,9 +15,9 @@ export const projectsTransfer: Command = {
     const named = positionals[0] as string
     const to = flag('to')
     if (to === undefined) {
-      const transfer = await withDatabase((context) => transferOf(context, named))
+      const transfer = await withDatabase((context) => describeTransfer(context, named))
       print.result(transfer, [
-        ...transferLines(transfer),
+        ...formatTransfer(transfer),
         `Transfer it: ${programCall()} projects transfer ${transfer.projectId} --to ORGANIZATION`,
       ])
       return 0
@@ -28,7 +28,7 @@ export const projectsTransfer: Command = {
   },
 }
 
-function transferLines({ name, goesAlong, losses, atWork, offer }: ProjectTransfer): string[] {
+function formatTransfer({ name, goesAlong, losses, atWork, offer }: ProjectTransfer): string[] {
   const { feedback, deployments, exports, agentJobs } = goesAlong
   return [
     `${name}: ${feedback} entries of feedback, ${deployments} deployments, ${exports} exports and ${agentJobs} agent jobs go along.`,

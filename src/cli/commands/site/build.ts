@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { cacheFolder } from '../../../app/operator/caller.ts'
 import { BUNDLED } from '../../../base/api/features.ts'
-import { returnFreedMemory } from '../../../base/freed-memory.ts'
+import { disableHeapPool } from '../../../base/freed-memory.ts'
 import { type BundleSigner, createSigner } from '../../../features/export/archive/signature.ts'
 import { buildFolder } from '../../../features/export/build-folder.ts'
 import type { RenderProgress } from '../../../render/plan/render-scope.ts'
@@ -17,7 +17,7 @@ import {
   SEARCH_FLAG,
 } from '../../deployment-flag.ts'
 import { NO_CACHE_FLAG } from '../../no-cache-flag.ts'
-import { countProblems, problemLines, sortProblems } from '../../problem-lines.ts'
+import { countProblems, formatProblemLines, sortProblems } from '../../problem-lines.ts'
 import { countBar, createProgressLine } from '../../progress-line.ts'
 import { createStopSignal, StoppedError } from '../../stop-signal.ts'
 
@@ -48,7 +48,7 @@ export const build: Command = {
   async run({ positionals, flag, has, print }) {
     const deployment = readDeployment(flag('deployment'))
     const origin = readOrigin(flag('url'))
-    returnFreedMemory()
+    disableHeapPool()
     const line = createProgressLine()
     line.update('Reading the folder …')
     const signal = createStopSignal(new StoppedError('Stopped; what was in the folder is still there.'))
@@ -58,7 +58,7 @@ export const build: Command = {
       deployment,
       audience: readGroups(flag('groups')),
       ...(origin === null ? {} : { origin }),
-      ...(await signerOf(flag('sign'))),
+      ...(await loadSigner(flag('sign'))),
       features: has('search') ? { search: BUNDLED } : {},
       cacheFolder: has('no-cache') ? undefined : cacheFolder(),
       report: (progress) => line.update(() => progressText(progress)),
@@ -66,7 +66,7 @@ export const build: Command = {
     }).finally(() => line.end())
     const problems = sortProblems(built.problems)
     print.result({ ...built, problems }, [
-      ...problemLines(problems),
+      ...formatProblemLines(problems),
       `${built.pages} pages, ${built.files} files, ${(built.bytes / 1e6).toFixed(1)} MB in ${built.seconds.toFixed(2)} s; ${countProblems(problems)}.`,
     ])
     return 0
@@ -80,7 +80,7 @@ function progressText({ pagesDone, pagesTotal, pagesLaidOut }: RenderProgress): 
     : countBar(pagesLaidOut, pagesTotal, 'pages written')
 }
 
-async function signerOf(file: string | undefined): Promise<{ signer?: BundleSigner }> {
+async function loadSigner(file: string | undefined): Promise<{ signer?: BundleSigner }> {
   if (file === undefined) return {}
   try {
     return { signer: createSigner(await readFile(file, 'utf8')) }

@@ -3,14 +3,14 @@
 import { relative, sep } from 'node:path'
 import { cacheFolder } from '../../../app/operator/caller.ts'
 import type { Problem } from '../../../base/errors/problem.ts'
-import { returnFreedMemory } from '../../../base/freed-memory.ts'
+import { disableHeapPool } from '../../../base/freed-memory.ts'
 import type { CheckedFolder } from '../../../features/export/check-folder.ts'
 import { codeQualityReport, githubAnnotations } from '../../annotations.ts'
 import { type Command, type Printer, UsageError } from '../../command.ts'
 import { DEPLOYMENT_FLAG, readDeployment } from '../../deployment-flag.ts'
 import { NO_CACHE_FLAG } from '../../no-cache-flag.ts'
 import { oneLine } from '../../one-line.ts'
-import { countProblems, problemLines, sortProblems } from '../../problem-lines.ts'
+import { countProblems, formatProblemLines, sortProblems } from '../../problem-lines.ts'
 import { countBar, createProgressLine } from '../../progress-line.ts'
 import { createStopSignal, StoppedError } from '../../stop-signal.ts'
 
@@ -29,10 +29,10 @@ export const check: Command = {
   },
   async run({ positionals, flag, has, print }) {
     const folder = positionals[0] as string
-    const format = formatOf(flag('format'), print)
+    const format = parseFormat(flag('format'), print)
     const deployment = readDeployment(flag('deployment'))
     if (format === 'text') print.note(`Checking ${oneLine(folder)} …`)
-    returnFreedMemory()
+    disableHeapPool()
     const line = createProgressLine()
     const signal = createStopSignal(new StoppedError('Stopped.'))
     // Loaded late, because the renderer takes a moment to load and the first line should appear before.
@@ -49,12 +49,12 @@ export const check: Command = {
       signal,
     }).finally(() => line.end())
     const problems = sortProblems(checked.problems)
-    printChecked(print, format, { ...checked, problems }, placeInRepository(folder))
+    printChecked(print, format, { ...checked, problems }, folderInRepository(folder))
     return problems.some((problem) => problem.level === 'error') ? 1 : 0
   },
 }
 
-function formatOf(text: string | undefined, { isJson }: Printer): Format {
+function parseFormat(text: string | undefined, { isJson }: Printer): Format {
   const format = FORMATS.find((one) => one === (text ?? (isJson ? 'json' : 'text')))
   if (!format) throw new UsageError(`--format must be one of ${FORMATS.join(', ')}.`)
   if (isJson && format !== 'json') throw new UsageError(`--json and --format ${format} exclude each other.`)
@@ -66,14 +66,14 @@ function printChecked(print: Printer, format: Format, checked: CheckedFolder, fo
   const summary = `${pages} pages checked; ${countProblems(problems)}.`
   if (format === 'json') print.document(checked)
   else if (format === 'gitlab') print.document(codeQualityReport(problems, folder))
-  else print.result(checked, [...linesOf(format, problems, folder), summary])
+  else print.result(checked, [...formatProblems(format, problems, folder), summary])
 }
 
-function linesOf(format: 'text' | 'github', problems: readonly Problem[], folder: string): string[] {
-  return format === 'github' ? githubAnnotations(problems, folder) : problemLines(problems)
+function formatProblems(format: 'text' | 'github', problems: readonly Problem[], folder: string): string[] {
+  return format === 'github' ? githubAnnotations(problems, folder) : formatProblemLines(problems)
 }
 
 /** Returns a path relative to the working directory, because CI checks run at the root of the repository. */
-function placeInRepository(folder: string): string {
+function folderInRepository(folder: string): string {
   return relative(process.cwd(), folder).split(sep).join('/')
 }

@@ -7,7 +7,7 @@ import { makeDelta } from '../../../features/export/archive/make-delta.ts'
 import { type Command, UsageError } from '../../command.ts'
 import { oneLine } from '../../one-line.ts'
 import { checkOutputFile, writeOutputFile } from '../../output-file.ts'
-import { LONGEST_PATH, requireWholeBundle } from '../../read-bundle.ts'
+import { MAX_PATH_CHARACTERS, requireIntactBundle } from '../../read-bundle.ts'
 
 export const delta: Command = {
   name: 'delta',
@@ -21,14 +21,14 @@ export const delta: Command = {
     const [old, now] = positionals as [string, string]
     const out = flag('out') as string
     await checkOutputFile(out)
-    for (const place of [old, now]) await requireArchive(place)
+    for (const archivePath of [old, now]) await requireArchive(archivePath)
     const { plan, bytes } = await makeDelta(old, now)
     await writeOutputFile(out, bytes)
-    await prove(old, out)
+    await verifyDelta(old, out)
     const { size } = await stat(out)
     const { from, to } = plan
     print.result({ out, sizeBytes: size, from, to }, [
-      `${oneLine(out, LONGEST_PATH)}: ${megabytes(size)} MB in place of ${megabytes(to.sizeBytes)}`,
+      `${oneLine(out, MAX_PATH_CHARACTERS)}: ${megabytes(size)} MB in place of ${megabytes(to.sizeBytes)}`,
       `from sha256 ${from.sha256}`,
       `to   sha256 ${to.sha256}`,
     ])
@@ -52,7 +52,7 @@ export const apply: Command = {
     await writeOutputFile(out, applied.bytes)
     const { from, to } = applied
     print.result({ out, ...to, from }, [
-      `${oneLine(out, LONGEST_PATH)}: ${megabytes(to.sizeBytes)} MB, byte for byte the archive that the delta was made for`,
+      `${oneLine(out, MAX_PATH_CHARACTERS)}: ${megabytes(to.sizeBytes)} MB, byte for byte the archive that the delta was made for`,
       `sha256 ${to.sha256}`,
     ])
     return 0
@@ -60,13 +60,15 @@ export const apply: Command = {
 }
 
 /** Requires an intact archive, since a delta would carry damage over. */
-async function requireArchive(place: string): Promise<void> {
-  if ((await stat(place).catch(() => null))?.isDirectory())
-    throw new UsageError(`${place} is a folder: a delta is made of the archives that octavo export writes.`)
-  await requireWholeBundle(place)
+async function requireArchive(archivePath: string): Promise<void> {
+  if ((await stat(archivePath).catch(() => null))?.isDirectory())
+    throw new UsageError(
+      `${archivePath} is a folder: a delta is made of the archives that octavo export writes.`,
+    )
+  await requireIntactBundle(archivePath)
 }
 
-async function prove(old: string, out: string): Promise<void> {
+async function verifyDelta(old: string, out: string): Promise<void> {
   await using applied = await openApplied(old, out)
   const hash = createHash('sha256')
   for await (const part of applied.bytes) hash.update(part)

@@ -5,14 +5,14 @@ import type { PreviewReport } from '../../../preview/preview-report.ts'
 import { type Command, type Printer, UsageError } from '../../command.ts'
 import { openBrowser } from '../../open-browser.ts'
 import { isOperatorError } from '../../operator-error.ts'
-import { problemLines } from '../../problem-lines.ts'
+import { formatProblemLines } from '../../problem-lines.ts'
 import { createStopSignal, whenAborted } from '../../stop-signal.ts'
 
-const PORT = 3333
+const DEFAULT_PORT = 3333
 /** Number of ports tried after the default one. An explicitly requested port is the only one tried. */
-const MORE_PORTS = 9
+const FALLBACK_PORTS = 9
 /** Maximum number of changed files to name. */
-const NAMED = 3
+const MAX_NAMED_FILES = 3
 
 export const dev: Command = {
   name: 'dev',
@@ -20,16 +20,16 @@ export const dev: Command = {
   worksOn: 'site',
   positionals: ['folder'],
   flags: {
-    port: { value: 'number', help: `Port; ${PORT} or the next free one when left out, 0 for any.` },
+    port: { value: 'number', help: `Port; ${DEFAULT_PORT} or the next free one when left out, 0 for any.` },
     open: { help: 'Open the preview in the browser.' },
   },
   async run({ positionals, flag, has, print }) {
     const log = createLog('error')
     await using preview = await openPreview({
       folder: positionals[0] as string,
-      ...portWish(flag('port')),
+      ...parsePort(flag('port')),
       log,
-      report: (event) => tell(print, event),
+      report: (event) => printReport(print, event),
     })
     const stopping = createStopSignal()
     print.result({ url: preview.url }, [`Preview at ${preview.url}, until Ctrl+C.`])
@@ -39,23 +39,23 @@ export const dev: Command = {
   },
 }
 
-function portWish(text: string | undefined): { port: number; more: number } {
-  if (text === undefined) return { port: PORT, more: MORE_PORTS }
+function parsePort(text: string | undefined): { port: number; more: number } {
+  if (text === undefined) return { port: DEFAULT_PORT, more: FALLBACK_PORTS }
   const port = Number(text)
   if (!/^\d+$/.test(text) || port > 65_535) throw new UsageError('--port must be a number up to 65535.')
   return { port, more: 0 }
 }
 
 /** Prints events of the preview. */
-function tell(print: Printer, event: PreviewReport): void {
+function printReport(print: Printer, event: PreviewReport): void {
   switch (event.kind) {
     case 'shown':
       if (event.changed.length > 0)
-        print.note(`${names(event.changed)}: shown after ${event.milliseconds.toFixed(0)} ms`)
+        print.note(`${formatFileNames(event.changed)}: shown after ${event.milliseconds.toFixed(0)} ms`)
       else print.note(`${event.pages} pages`)
       return
     case 'problems':
-      for (const line of problemLines(event.fresh)) print.note(line)
+      for (const line of formatProblemLines(event.fresh)) print.note(line)
       if (event.solved > 0)
         print.note(`${event.solved} ${event.solved === 1 ? 'problem' : 'problems'} solved`)
       return
@@ -71,7 +71,7 @@ function tell(print: Printer, event: PreviewReport): void {
   }
 }
 
-function names(files: readonly string[]): string {
-  const named = files.slice(0, NAMED).join(', ')
-  return files.length > NAMED ? `${named} and ${files.length - NAMED} more` : named
+function formatFileNames(files: readonly string[]): string {
+  const named = files.slice(0, MAX_NAMED_FILES).join(', ')
+  return files.length > MAX_NAMED_FILES ? `${named} and ${files.length - MAX_NAMED_FILES} more` : named
 }

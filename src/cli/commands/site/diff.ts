@@ -2,7 +2,7 @@
 import { type Changes, compareBundles } from '../../../features/export/archive/compare-bundles.ts'
 import { type Command, UsageError } from '../../command.ts'
 import { oneLine } from '../../one-line.ts'
-import { LONGEST_PATH, requireWholeBundle } from '../../read-bundle.ts'
+import { MAX_PATH_CHARACTERS, requireIntactBundle } from '../../read-bundle.ts'
 
 export const diff: Command = {
   name: 'diff',
@@ -11,26 +11,26 @@ export const diff: Command = {
   positionals: ['old', 'new'],
   flags: {},
   async run({ positionals, print }) {
-    const [old, now] = await Promise.all(positionals.map(requireWholeBundle))
+    const [old, now] = await Promise.all(positionals.map(requireIntactBundle))
     if (!old || !now) throw new UsageError('Name two bundles.')
     const difference = compareBundles(old, now)
     const { pages, files } = difference
     print.result(difference, [
-      ...linesOf(pages),
-      `Pages: ${countsOf(pages)}. Other files: ${countsOf(files)}.`,
+      ...formatChanges(pages),
+      `Pages: ${formatCounts(pages)}. Other files: ${formatCounts(files)}.`,
     ])
     return 0
   },
 }
 
-function linesOf({ added, removed, changed }: Changes): string[] {
+function formatChanges({ added, removed, changed }: Changes): string[] {
   return [
-    ...added.map((path) => `+ ${oneLine(path, LONGEST_PATH)}`),
-    ...removed.map((path) => `- ${oneLine(path, LONGEST_PATH)}`),
-    ...changed.map((path) => `~ ${oneLine(path, LONGEST_PATH)}`),
+    ...added.map((path) => `+ ${oneLine(path, MAX_PATH_CHARACTERS)}`),
+    ...removed.map((path) => `- ${oneLine(path, MAX_PATH_CHARACTERS)}`),
+    ...changed.map((path) => `~ ${oneLine(path, MAX_PATH_CHARACTERS)}`),
   ]
 }
 
-function countsOf({ added, removed, changed }: Changes): string {
+function formatCounts({ added, removed, changed }: Changes): string {
   return `${added.length} added, ${removed.length} removed, ${changed.length} changed`
 }

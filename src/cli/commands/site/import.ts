@@ -1,9 +1,9 @@
 /** `octavo import`: converts a site of another generator to a docs.json site in a new folder. */
 import { relative } from 'node:path'
-import { programCall, quoted } from '../../../app/operator/program-call.ts'
+import { programCall, quoteForShell } from '../../../app/operator/program-call.ts'
 import { type ImportResult, importSite } from '../../../import/import-site.ts'
 import { IMPORT_KINDS, type ImportKind } from '../../../import/imported-site.ts'
-import { groupNotes, placeOfNote, REPORT_FILE } from '../../../import/report.ts'
+import { formatNoteLocation, groupNotes, REPORT_FILE } from '../../../import/report.ts'
 import { type Command, UsageError } from '../../command.ts'
 
 export const importCommand: Command = {
@@ -20,14 +20,14 @@ export const importCommand: Command = {
   },
   async run({ positionals, flag, has, print }) {
     const [word = '', folder = ''] = positionals
-    const kind = kindOf(word)
+    const kind = parseKind(word)
     const result = await importSite({ kind, folder, out: flag('out') ?? null, isForced: has('force') })
     print.result(result, resultLines(result))
     return 0
   },
 }
 
-function kindOf(word: string): ImportKind {
+function parseKind(word: string): ImportKind {
   const kind = IMPORT_KINDS.find((one) => one === word)
   if (!kind) throw new UsageError(`The kind of site must be one of ${IMPORT_KINDS.join(', ')}.`)
   return kind
@@ -37,11 +37,11 @@ function kindOf(word: string): ImportKind {
 const SHOWN = 3
 
 function resultLines({ out, pages, files, notes }: ImportResult): string[] {
-  const near = relative(process.cwd(), out)
-  const shown = quoted(near === '' || near.startsWith('..') ? out : near)
+  const relativeOut = relative(process.cwd(), out)
+  const shown = quoteForShell(relativeOut === '' || relativeOut.startsWith('..') ? out : relativeOut)
   const groups = groupNotes(notes).flatMap(({ title, notes: all }) => [
     `${title}: ${all.length}`,
-    ...all.slice(0, SHOWN).map((note) => `    ${placeOfNote(note)}  ${note.message}`),
+    ...all.slice(0, SHOWN).map((note) => `    ${formatNoteLocation(note)}  ${note.message}`),
     ...(all.length > SHOWN ? [`    … and ${all.length - SHOWN} more`] : []),
   ])
   return [

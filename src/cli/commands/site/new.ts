@@ -2,7 +2,7 @@
 
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
-import { programCall, quoted } from '../../../app/operator/program-call.ts'
+import { programCall, quoteForShell } from '../../../app/operator/program-call.ts'
 import { programFile } from '../../../base/files/program-files.ts'
 import type { Command } from '../../command.ts'
 import { OutputFileError } from '../../output-file.ts'
@@ -19,9 +19,9 @@ export const newSite: Command = {
     const given = positionals[0] as string
     const folder = resolve(given)
     await copyStarter(folder)
-    const name = flag('name') ?? titleOf(basename(folder))
+    const name = flag('name') ?? toSiteTitle(basename(folder))
     await nameSite(join(folder, 'docs.json'), name)
-    const shown = quoted(relative(process.cwd(), folder).startsWith('..') ? folder : given)
+    const shown = quoteForShell(relative(process.cwd(), folder).startsWith('..') ? folder : given)
     const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) =>
       entry.isFile(),
     ).length
@@ -38,7 +38,7 @@ export const newSite: Command = {
 async function copyStarter(folder: string): Promise<void> {
   const present = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
-    throw cannotWrite(folder, error)
+    throw toWriteError(folder, error)
   })
   if (present.length > 0)
     throw new OutputFileError(`${folder} is not empty: name a new folder for the site, or an empty one.`)
@@ -46,11 +46,11 @@ async function copyStarter(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true })
     await cp(STARTER, folder, { recursive: true })
   } catch (error) {
-    throw cannotWrite(folder, error as NodeJS.ErrnoException)
+    throw toWriteError(folder, error as NodeJS.ErrnoException)
   }
 }
 
-function cannotWrite(folder: string, cause: NodeJS.ErrnoException): OutputFileError {
+function toWriteError(folder: string, cause: NodeJS.ErrnoException): OutputFileError {
   const why = cause.code === 'ENOTDIR' || cause.code === 'EEXIST' ? 'a file is in the way' : cause.code
   return new OutputFileError(`The folder ${folder} cannot be made (${why}): name another one.`, { cause })
 }
@@ -65,7 +65,7 @@ async function nameSite(file: string, name: string): Promise<void> {
 }
 
 /** Derives a title from a folder's name: `my-handbook` → `My handbook`. */
-function titleOf(folder: string): string {
+function toSiteTitle(folder: string): string {
   const words = folder.replace(/[-_.\s]+/g, ' ').trim()
   return words === '' ? 'My documentation' : `${words[0]?.toUpperCase()}${words.slice(1)}`
 }

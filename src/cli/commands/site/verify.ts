@@ -1,14 +1,18 @@
 /** `octavo verify`: checks offline whether a bundle is unmodified, and who signed it. */
 import type { KeyObject } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
-import { judgeSignature, readPublicKey, type Verdict } from '../../../features/export/archive/signature.ts'
+import {
+  checkSignature,
+  readPublicKey,
+  type SignatureCheck,
+} from '../../../features/export/archive/signature.ts'
 import { type Command, UsageError } from '../../command.ts'
 import { oneLine } from '../../one-line.ts'
-import { LONGEST_PATH, readBundle } from '../../read-bundle.ts'
+import { MAX_PATH_CHARACTERS, readBundle } from '../../read-bundle.ts'
 
 /** Maximum number of faults printed; the rest is counted. */
-const MOST_SHOWN = 20
-const MOST_KEY_BYTES = 64 * 1024
+const MAX_SHOWN_FAULTS = 20
+const MAX_KEY_BYTES = 64 * 1024
 
 export const verify: Command = {
   name: 'verify',
@@ -19,34 +23,36 @@ export const verify: Command = {
     key: { value: 'file', help: 'Public key (PEM) of the publisher: the bundle must be signed with it.' },
   },
   async run({ positionals, flag, print }) {
-    const place = positionals[0] as string
+    const bundlePath = positionals[0] as string
     const keyFile = flag('key')
     const key = keyFile === undefined ? null : await readKey(keyFile)
-    const look = await readBundle(place)
-    const verdict = judgeSignature(look, key)
-    const { manifest, files } = look
-    const faults = [...look.faults, ...verdict.faults]
+    const inspected = await readBundle(bundlePath)
+    const verdict = checkSignature(inspected, key)
+    const { manifest, files } = inspected
+    const faults = [...inspected.faults, ...verdict.faults]
     const bytes = [...files.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
     const { octavo = null, revision = null, deployment = null, pageCount = null } = manifest ?? {}
     const signature = { state: verdict.state, signer: verdict.signer }
-    const named = oneLine(place, LONGEST_PATH)
-    const shown = faults.slice(0, MOST_SHOWN).map((fault) => `${named}: ${oneLine(fault, LONGEST_PATH)}`)
+    const named = oneLine(bundlePath, MAX_PATH_CHARACTERS)
+    const shown = faults
+      .slice(0, MAX_SHOWN_FAULTS)
+      .map((fault) => `${named}: ${oneLine(fault, MAX_PATH_CHARACTERS)}`)
     print.result({ files: files.size, bytes, octavo, revision, deployment, pageCount, signature, faults }, [
       ...shown,
-      ...(faults.length > MOST_SHOWN ? [`… and ${faults.length - MOST_SHOWN} more.`] : []),
-      ...(look.faults.length === 0
+      ...(faults.length > MAX_SHOWN_FAULTS ? [`… and ${faults.length - MAX_SHOWN_FAULTS} more.`] : []),
+      ...(inspected.faults.length === 0
         ? [
-            `${named} is whole: ${files.size} files, ${(bytes / 1e6).toFixed(1)} MB, made of ${oneLine(String(revision), LONGEST_PATH)}.`,
+            `${named} is whole: ${files.size} files, ${(bytes / 1e6).toFixed(1)} MB, made of ${oneLine(String(revision), MAX_PATH_CHARACTERS)}.`,
           ]
         : [`${named} is not what was made. Export or download it again.`]),
-      ...(look.manifest === null ? [] : [sentenceOf(verdict)]),
+      ...(inspected.manifest === null ? [] : [describeVerdict(verdict)]),
     ])
     return faults.length === 0 ? 0 : 1
   },
 }
 
-function sentenceOf({ state, signer, faults }: Verdict): string {
-  const key = oneLine(signer ?? '', LONGEST_PATH)
+function describeVerdict({ state, signer, faults }: SignatureCheck): string {
+  const key = oneLine(signer ?? '', MAX_PATH_CHARACTERS)
   if (state === 'proved') return `Signed with the key ${key}.`
   if (state === 'unproved') return `It names the signer ${key}. Prove it with that public key: --key <file>.`
   if (state === 'unsigned') return 'It is not signed: nothing proves who made it.'
@@ -56,9 +62,9 @@ function sentenceOf({ state, signer, faults }: Verdict): string {
 }
 
 async function readKey(file: string): Promise<KeyObject> {
-  const about = await stat(file).catch(() => null)
-  if (about === null) throw new UsageError(`There is no file ${file}: name the publisher's public key.`)
-  if (!about.isFile() || about.size > MOST_KEY_BYTES) throw new UsageError(`${file} is no public key.`)
+  const stats = await stat(file).catch(() => null)
+  if (stats === null) throw new UsageError(`There is no file ${file}: name the publisher's public key.`)
+  if (!stats.isFile() || stats.size > MAX_KEY_BYTES) throw new UsageError(`${file} is no public key.`)
   try {
     return readPublicKey(await readFile(file, 'utf8'))
   } catch (error) {

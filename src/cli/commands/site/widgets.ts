@@ -51,7 +51,7 @@ export const projectsWidgets: Command = {
         ['WIDGET', 'SETTING', ''],
         ...WIDGET_SETTINGS.map((setting) => [
           FLAGS[setting].flag,
-          wordOf(project.widgets, setting),
+          formatSetting(project.widgets, setting),
           FLAGS[setting].help,
         ]),
       ]),
@@ -62,7 +62,7 @@ export const projectsWidgets: Command = {
   },
 }
 
-function wordOf(widgets: WidgetChoice, setting: Setting): string {
+function formatSetting(widgets: WidgetChoice, setting: Setting): string {
   const value = widgets[setting]
   return value === undefined ? 'default' : value ? 'on' : 'off'
 }

@@ -23,7 +23,7 @@ export interface AuditVerdict {
 }
 
 const BATCH = 1000
-const MOST_FAULTS = 100
+const MAX_FAULTS = 100
 
 interface ChainedRow {
   number: number
@@ -51,7 +51,7 @@ async function verifyChain(
   organizationId: string,
   anchor: AuditAnchor | null,
 ): Promise<AuditVerdict> {
-  const faults = await faultsBesideChain(tx, organizationId)
+  const faults = await findUnchainedRows(tx, organizationId)
   const chain = await findChain(tx, organizationId)
   if (chain === undefined) {
     if (anchor !== null) faults.push('There is no row: all that led to the anchor is gone.')
@@ -64,9 +64,9 @@ async function verifyChain(
   for (;;) {
     const batch = await readRows(tx, organizationId, number)
     for (const row of batch) {
-      if (row.number !== number + 1) faults.push(missingSentence(number + 1, row.number - 1))
+      if (row.number !== number + 1) faults.push(describeMissingRows(number + 1, row.number - 1))
       // After a gap the previous hash is unknown: verification continues from this row.
-      else if (!hashOf(before, row.parts).equals(row.hash))
+      else if (!computeRowHash(before, row.parts).equals(row.hash))
         faults.push(`Row ${row.number} (${row.id}) or the one before it is not what was written.`)
       if (row.number === anchor?.number) anchored = row.hash
       number = row.number
@@ -75,19 +75,19 @@ async function verifyChain(
     }
     if (batch.length < BATCH) break
   }
-  if (number < chain.number) faults.push(missingSentence(number + 1, chain.number))
+  if (number < chain.number) faults.push(describeMissingRows(number + 1, chain.number))
   else if (number > chain.number) faults.push(`The head of the chain was set back to row ${chain.number}.`)
   else if (!before.equals(chain.hash)) faults.push(`The head of the chain is not the hash of row ${number}.`)
-  if (anchor !== null) faults.push(...anchorFaults(anchor, anchored, chain.checkpoint_number))
+  if (anchor !== null) faults.push(...checkAnchor(anchor, anchored, chain.checkpoint_number))
   return {
     rows,
     checkpoint: chain.checkpoint_number,
     head: { number: chain.number, hash: chain.hash.toString('hex') },
-    faults: faults.slice(0, MOST_FAULTS),
+    faults: faults.slice(0, MAX_FAULTS),
   }
 }
 
-function anchorFaults(anchor: AuditAnchor, found: Buffer | null, checkpoint: number): string[] {
+function checkAnchor(anchor: AuditAnchor, found: Buffer | null, checkpoint: number): string[] {
   if (found?.toString('hex') === anchor.hash) return []
   if (found !== null)
     return [`Row ${anchor.number} is not the one of the anchor: the chain was written anew.`]
@@ -98,21 +98,21 @@ function anchorFaults(anchor: AuditAnchor, found: Buffer | null, checkpoint: num
   return [`Row ${anchor.number} of the anchor is missing: the end of the chain was cut off.`]
 }
 
-function missingSentence(from: number, to: number): string {
+function describeMissingRows(from: number, to: number): string {
   return from === to ? `Row ${from} is missing.` : `Rows ${from} to ${to} are missing.`
 }
 
 /** Finds rows outside the chain, written while its trigger was disabled. */
-async function faultsBesideChain(tx: Tx, organizationId: string): Promise<string[]> {
-  const loose = await tx
+async function findUnchainedRows(tx: Tx, organizationId: string): Promise<string[]> {
+  const unchained = await tx
     .selectFrom('audit_rows')
     .select('id')
     .where('organization_id', '=', organizationId)
     .where((where) => where.or([where('number', 'is', null), where('hash', 'is', null)]))
     .orderBy('id')
-    .limit(MOST_FAULTS)
+    .limit(MAX_FAULTS)
     .execute()
-  return loose.map(({ id }) => `The row ${id} is not in the chain.`)
+  return unchained.map(({ id }) => `The row ${id} is not in the chain.`)
 }
 
 function findChain(tx: Tx, organizationId: string) {
@@ -143,7 +143,7 @@ async function readRows(tx: Tx, organizationId: string, after: number): Promise<
 }
 
 /** Computes the same hash as the database function `audit_row_hash`. */
-function hashOf(before: Buffer, parts: readonly string[]): Buffer {
+function computeRowHash(before: Buffer, parts: readonly string[]): Buffer {
   const hash = createHash('sha256').update(before)
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`)
   return hash.digest()

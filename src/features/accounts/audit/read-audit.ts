@@ -8,7 +8,7 @@ import type { Queries } from '../../../database/database.ts'
 import type { AuditExportQuery, AuditList, AuditQuery, AuditRow } from '../operations/organization.ts'
 
 /** Longest part of a title that is quoted in a sentence. */
-const MOST_CHARACTERS = 200
+const MAX_TITLE_CHARACTERS = 200
 
 /** Parses a timestamp as callers write it, to milliseconds since the epoch; null when it is invalid. */
 export type ReadMoment = (text: string) => number | null
@@ -20,7 +20,7 @@ export interface AuditDeps {
 
 const DEFAULT_PAGE = 50
 /** Number of rows that a text search scans: the texts are not indexed. */
-const MOST_SEARCHED = 50_000
+const MAX_SEARCHED = 50_000
 /** Number of rows that an export reads at a time. */
 const BATCH = 500
 
@@ -73,7 +73,7 @@ export async function readAudit(
   query: AuditQuery,
   range: AuditRange,
 ): Promise<AuditList> {
-  const scope = scopeOf(organizationId, query)
+  const scope = cursorScope(organizationId, query)
   const limit = query.limit ?? DEFAULT_PAGE
   const after = readCursor(deps, scope, query.cursor)
   const rows = await selectRows(db, organizationId, query, range, { after, limit: limit + 1 })
@@ -110,11 +110,11 @@ export function exportAudit(
   const batches = readBatches(db, organizationId, query, range)
   const filename = `audit-${organizationId}`
   if (query.format === 'csv')
-    return { contentType: 'text/csv', filename: `${filename}.csv`, lines: csvOf(batches) }
-  return { contentType: 'application/x-ndjson', filename: `${filename}.jsonl`, lines: jsonLinesOf(batches) }
+    return { contentType: 'text/csv', filename: `${filename}.csv`, lines: toCsv(batches) }
+  return { contentType: 'application/x-ndjson', filename: `${filename}.jsonl`, lines: toJsonLines(batches) }
 }
 
-function scopeOf(organizationId: string, query: Readonly<Record<string, unknown>>): string {
+function cursorScope(organizationId: string, query: Readonly<Record<string, unknown>>): string {
   const { actor, action, subject, q, dateFrom, dateTo } = query
   const filters = [actor, action, subject, dateFrom, dateTo, ...(q === undefined ? [] : [q])].map(
     (value) => value ?? null,
@@ -139,15 +139,15 @@ async function* readBatches(
   }
 }
 
-async function* jsonLinesOf(batches: AsyncIterable<AuditRow[]>): AsyncGenerator<string> {
+async function* toJsonLines(batches: AsyncIterable<AuditRow[]>): AsyncGenerator<string> {
   for await (const rows of batches) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('')
 }
 
-async function* csvOf(batches: AsyncIterable<AuditRow[]>): AsyncGenerator<string> {
+async function* toCsv(batches: AsyncIterable<AuditRow[]>): AsyncGenerator<string> {
   yield csvLine(['id', 'at', 'actor', 'actorName', 'action', 'subject', 'details'])
-  for await (const rows of batches) yield rows.map(lineOf).join('')
+  for await (const rows of batches) yield rows.map(toCsvLine).join('')
 
-  function lineOf({ id, at, actor, actorName, action, subject, details }: AuditRow): string {
+  function toCsvLine({ id, at, actor, actorName, action, subject, details }: AuditRow): string {
     return csvLine([id, at, actor, actorName, action, subject, JSON.stringify(details)])
   }
 }
@@ -181,7 +181,7 @@ async function selectRows(
   const newest = query.orderBy('row.at', 'desc').orderBy('row.id', 'desc')
   const rows = await (q === undefined
     ? newest
-    : db.selectFrom(newest.limit(MOST_SEARCHED).as('row')).selectAll().where(saysOf(organizationId, q))
+    : db.selectFrom(newest.limit(MAX_SEARCHED).as('row')).selectAll().where(matchesText(organizationId, q))
   )
     .limit(limit)
     .execute()
@@ -205,7 +205,7 @@ async function selectRows(
 }
 
 /** Matches rows that contain the words themselves, or whose subject's current name contains them. */
-function saysOf(organizationId: string, q: string): RawBuilder<SqlBool> {
+function matchesText(organizationId: string, q: string): RawBuilder<SqlBool> {
   const part = `%${q.replace(/[\\%_]/g, '\\$&')}%`
   return sql<boolean>`(row.subject ILIKE ${part} OR row.details::text ILIKE ${part} OR row.actor_name ILIKE ${part}
     OR row.subject IN (
@@ -234,7 +234,7 @@ async function nameSubjects(
   const ids = [...new Set(subjects)]
   if (ids.length === 0) return new Map()
   const { rows } = await sql<AuditSubject & { id: string }>`
-    SELECT known.id, left(known.name, ${MOST_CHARACTERS}) AS name,
+    SELECT known.id, left(known.name, ${MAX_TITLE_CHARACTERS}) AS name,
       project.id AS "projectId", project.name AS "projectName"
     FROM (
       SELECT id, name, id AS project_id FROM all_projects WHERE id = ANY(${ids}) AND organization_id = ${organizationId}

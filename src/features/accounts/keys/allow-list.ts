@@ -19,7 +19,7 @@ export function isAddressAllowed(entries: readonly string[], address: string): b
   if (entries.length === 0) return true
   const version = isIP(address)
   if (version === 0) return false
-  const plain = spell(address.replace(/%.*$/s, ''), version)
+  const plain = canonicalAddress(address.replace(/%.*$/s, ''), version)
   const list = new BlockList()
   for (const entry of entries) {
     const [base = '', prefix] = entry.split('/')
@@ -43,7 +43,7 @@ function parseEntry(entry: string): { text: string } | { problem: string } {
   const bits = version === 4 ? 32 : 128
   const length = prefix === undefined ? bits : Number(prefix)
   if (length > bits) return { problem: `\`${entry}\` has a prefix longer than ${bits} bits` }
-  const text = spell(address, version)
+  const text = canonicalAddress(address, version)
   if (length === 0 || text === '0.0.0.0' || text === '::') {
     return { problem: `\`${entry}\` would allow every address: leave the allow-list empty for that` }
   }
@@ -51,7 +51,7 @@ function parseEntry(entry: string): { text: string } | { problem: string } {
 }
 
 /** Returns the shortest form of an address; an IPv4-mapped IPv6 address becomes IPv4. */
-function spell(address: string, version: number): string {
+function canonicalAddress(address: string, version: number): string {
   if (version === 4) return address
   const text = new SocketAddress({ address, family: 'ipv6' }).address
   return isMapped(address, version) ? text.slice(text.lastIndexOf(':') + 1) : text

@@ -7,7 +7,7 @@ import type { KeyKind } from '../../../base/api/operation.ts'
 import type { Role } from '../../../base/api/roles.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Fault } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS, worded } from '../../../base/errors/form-faults.ts'
+import { FORM_FAULTS, fillTemplate } from '../../../base/errors/form-faults.ts'
 import { createId } from '../../../base/ids.ts'
 import { recordAudit, recordNoChange } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
@@ -80,8 +80,8 @@ export async function createApiKey(tx: Tx, wanted: NewApiKey): Promise<CreatedAp
   const checked = checkNewKey(wanted, organization.max_key_days)
   const projectIds = await checkProjects(tx, wanted)
   const bucket = `newKeys:${organizationId}`
-  const taken = await takeFromWindow(tx, { bucket, limit: limit.count, windowSeconds: limit.seconds })
-  if (!taken.accepted) throw limitReached({ ...taken, name: 'newKeys', seconds: limit.seconds })
+  const verdict = await takeFromWindow(tx, { bucket, limit: limit.count, windowSeconds: limit.seconds })
+  if (!verdict.accepted) throw limitReached({ ...verdict, name: 'newKeys', seconds: limit.seconds })
 
   const { kind = 'admin' } = wanted
   const text = createApiKeyText(kind)
@@ -233,7 +233,7 @@ function checkNewKey(
   if (wanted.kind === 'assistant' && wanted.scopes !== undefined)
     wrong('/scopes', 'An assistant key has no scopes: leave them out')
   if (!isLine(name) || name.length > NAME_CHARACTERS.key) {
-    wrong('/name', worded(FORM_FAULTS.nameOfKey, 1, NAME_CHARACTERS.key))
+    wrong('/name', fillTemplate(FORM_FAULTS.nameOfKey, 1, NAME_CHARACTERS.key))
   }
   const known = SCOPES.filter((scope) => scopes.includes(scope))
   if (known.length === 0 || scopes.some((scope) => !known.includes(scope as Scope))) {
@@ -242,7 +242,7 @@ function checkNewKey(
   const days = KEY_LIFETIMES.find((lifetime) => lifetime === expiresInDays)
   if (days === undefined) wrong('/expiresInDays', 'A key expires after 7, 30, 60 or 90 days, or never')
   else if (maxDays !== null && (days === null || days > maxDays))
-    wrong('/expiresInDays', worded(FORM_FAULTS.keyDays, maxDays))
+    wrong('/expiresInDays', fillTemplate(FORM_FAULTS.keyDays, maxDays))
   if (details.length > 0 || days === undefined) throw new AppError('invalid_request', { details })
   return { name, scopes: known, days, allowList: allowList.entries }
 }

@@ -1,7 +1,7 @@
 /** Finds the caller by the Authorization header. Every request reads the database: a revoked key stops at once. */
 import { sql } from 'kysely'
-import { mayDo, type Permission } from '../../../base/api/roles.ts'
-import { JoinedCalls } from '../../../base/joined-calls.ts'
+import { type Permission, roleHasPermission } from '../../../base/api/roles.ts'
+import { BatchedCalls } from '../../../base/joined-calls.ts'
 import type { Queries } from '../../../database/database.ts'
 import type { Caller, Scope } from '../../../routing/caller.ts'
 import { isAddressAllowed } from './allow-list.ts'
@@ -38,11 +38,11 @@ const LAST_USE_SECONDS = 60
  */
 export async function authenticate(db: Queries, credentials: Credentials): Promise<Authentication> {
   const hash = keyHashOf(credentials.authorization)
-  const key = hash === null ? undefined : await findTogether(db, hash)
+  const key = hash === null ? undefined : await findKeyOnce(db, hash)
   if (hash === null || key === undefined || !key.is_valid) return { kind: 'unauthorized' }
   if (key.kind === 'assistant' && !credentials.takesAssistantKeys) return { kind: 'unauthorized' }
   if (key.use_is_old) recordUse(db, key.id)
-  return judgeKey(key, credentials)
+  return checkKey(key, credentials)
 }
 
 /** Returns null for a header that cannot hold a key. */
@@ -52,12 +52,12 @@ function keyHashOf(authorization: string | undefined): Buffer | null {
 }
 
 /** Checks scope, role and address of a valid key. */
-function judgeKey(key: KeyRow, credentials: Credentials): Authentication {
+function checkKey(key: KeyRow, credentials: Credentials): Authentication {
   const isScoped = key.kind === 'admin'
   if (isScoped && credentials.scope === 'write' && !key.scopes.includes('write'))
     return { kind: 'scope_missing' }
   const role = keyRole(key)
-  if (role !== null && !mayDo(role, credentials.permission)) return { kind: 'maker_role_missing' }
+  if (role !== null && !roleHasPermission(role, credentials.permission)) return { kind: 'maker_role_missing' }
   if (!isAddressAllowed(key.allow_list, credentials.address)) return { kind: 'address_refused' }
   return {
     kind: 'ok',
@@ -73,12 +73,12 @@ function judgeKey(key: KeyRow, credentials: Credentials): Authentication {
   }
 }
 
-const lookups = new WeakMap<Queries, JoinedCalls<KeyRow | undefined>>()
+const lookups = new WeakMap<Queries, BatchedCalls<KeyRow | undefined>>()
 
-function findTogether(db: Queries, hash: Buffer): Promise<KeyRow | undefined> {
-  const line = lookups.get(db) ?? new JoinedCalls()
-  lookups.set(db, line)
-  return line.share(hash.toString('base64'), () => keyQuery(db, hash).executeTakeFirst())
+function findKeyOnce(db: Queries, hash: Buffer): Promise<KeyRow | undefined> {
+  const joinedCalls = lookups.get(db) ?? new BatchedCalls()
+  lookups.set(db, joinedCalls)
+  return joinedCalls.share(hash.toString('base64'), () => keyQuery(db, hash).executeTakeFirst())
 }
 
 type KeyRow = Awaited<ReturnType<ReturnType<typeof keyQuery>['executeTakeFirstOrThrow']>>

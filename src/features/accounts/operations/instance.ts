@@ -89,7 +89,7 @@ export const InstanceModelBody = Type.Object(
 )
 export type InstanceModelBody = Static<typeof InstanceModelBody>
 
-export const ModelTrial = Type.Object(
+export const ModelConnectionTest = Type.Object(
   {
     milliseconds: Type.Integer({ minimum: 0 }),
     said: Nullable(Type.String({ description: 'The beginning of its answer; text of the model.' })),
@@ -98,7 +98,7 @@ export const ModelTrial = Type.Object(
   },
   closed('ModelTrial'),
 )
-export type ModelTrial = Static<typeof ModelTrial>
+export type ModelConnectionTest = Static<typeof ModelConnectionTest>
 
 export const INSTANCE_OPERATIONS = {
   getInstanceModel: {
@@ -128,6 +128,6 @@ export const INSTANCE_OPERATIONS = {
     audit: 'instance.model_tested',
     permission: 'instance',
     body: InstanceModelBody,
-    success: { status: 200, schema: ModelTrial },
+    success: { status: 200, schema: ModelConnectionTest },
   },
 } as const satisfies Record<string, DashboardOperation>

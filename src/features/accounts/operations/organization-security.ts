@@ -5,13 +5,13 @@ import { DateTime, Nullable } from '../../../base/api/schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
-export const MOST_GRACE_DAYS = 90
+export const MAX_GRACE_DAYS = 90
 
 /** Fields that the rules of an organization and of the whole server share. */
 const RULE = {
   days: Type.Integer({
     minimum: 0,
-    maximum: MOST_GRACE_DAYS,
+    maximum: MAX_GRACE_DAYS,
     description: 'So many days from then on, and from when they join, people may do without.',
   }),
   providerCounts: Type.Boolean({

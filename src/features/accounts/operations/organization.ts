@@ -5,7 +5,7 @@ import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
 import { type DashboardOperation, KEY_KINDS, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import {
   HOLDERS,
-  MOST_RETENTION_DAYS,
+  MAX_RETENTION_DAYS,
   ORGANIZATION_RETENTION_KINDS,
   type OrganizationRetentionKind,
 } from '../../../base/api/retention.ts'
@@ -29,7 +29,7 @@ export const LimitUse = Type.Object(
 )
 export type LimitUse = Static<typeof LimitUse>
 
-const HELD = Object.keys(HOLDERS) as (keyof typeof HOLDERS)[]
+const STORAGE_KINDS = Object.keys(HOLDERS) as (keyof typeof HOLDERS)[]
 
 /** Retention of one kind of data: the organization's choice, and the default without one. */
 const RetentionDays = Type.Object(
@@ -38,7 +38,7 @@ const RetentionDays = Type.Object(
     days: Nullable(
       Type.Integer({
         minimum: 0,
-        maximum: MOST_RETENTION_DAYS,
+        maximum: MAX_RETENTION_DAYS,
         description: 'Chosen by the organization; 0: for ever; null: as the operator has it.',
       }),
     ),
@@ -53,7 +53,7 @@ export const OrganizationStorage = Type.Object(
     use: Type.Array(
       Type.Object(
         {
-          holder: Type.Enum(HELD),
+          holder: Type.Enum(STORAGE_KINDS),
           objects: Type.Integer({ minimum: 0 }),
           bytes: Type.Integer({ minimum: 0 }),
         },
@@ -71,7 +71,7 @@ const Choice = Type.Optional(
   Nullable(
     Type.Integer({
       minimum: 0,
-      maximum: MOST_RETENTION_DAYS,
+      maximum: MAX_RETENTION_DAYS,
       description: 'Days; 0: for ever; null: as the operator has it.',
     }),
   ),

@@ -9,7 +9,7 @@ const closed = (title: string) => ({ additionalProperties: false, title })
 
 /** Roles of people who join by their e-mail domain; nobody becomes an owner that way. */
 const JOINING_ROLES = ['viewer', 'editor', 'admin'] as const
-const MOST_DOMAINS = 50
+const MAX_DOMAINS = 50
 
 const Issuer = Line(500, {
   examples: ['https://login.example.com/realms/docs'],
@@ -112,14 +112,14 @@ const PROVIDER = {
 export const InstanceProviderBody = Type.Object(
   {
     ...PROVIDER,
-    domains: Type.Array(MailDomain, { maxItems: MOST_DOMAINS }),
+    domains: Type.Array(MailDomain, { maxItems: MAX_DOMAINS }),
     organizationId: Nullable(OrganizationId),
   },
   closed('ChangeInstanceProvider'),
 )
 export type InstanceProviderBody = Static<typeof InstanceProviderBody>
 
-export const ProviderTrial = Type.Object(
+export const ProviderConnectionTest = Type.Object(
   {
     faults: Type.Array(TrialFinding, {
       description: 'One for each thing that keeps people from signing in; empty: none was found.',
@@ -128,7 +128,7 @@ export const ProviderTrial = Type.Object(
   },
   closed('ProviderTrial'),
 )
-export type ProviderTrial = Static<typeof ProviderTrial>
+export type ProviderConnectionTest = Static<typeof ProviderConnectionTest>
 
 export const InstanceSignInBody = Type.Object(
   { passwords: Type.Optional(Type.Boolean()), secondFactor: Type.Optional(SecondFactorRuleBody) },
@@ -140,14 +140,14 @@ export const OrganizationProviderBody = Type.Object(
   {
     organizationId: OrganizationId,
     ...PROVIDER,
-    domains: Type.Array(MailDomain, { minItems: 1, maxItems: MOST_DOMAINS }),
+    domains: Type.Array(MailDomain, { minItems: 1, maxItems: MAX_DOMAINS }),
   },
   closed('ChangeOrganizationProvider'),
 )
 export type OrganizationProviderBody = Static<typeof OrganizationProviderBody>
 
 const PATH = '/internal/instance/sign-in'
-const OF_ORGANIZATION = `${PATH}/organizations`
+const ORGANIZATION_PATH = `${PATH}/organizations`
 
 export const INSTANCE_SIGN_IN_OPERATIONS = {
   getInstanceSignIn: {
@@ -177,12 +177,12 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
     audit: 'instance.provider_tested',
     permission: 'instance',
     body: InstanceProviderBody,
-    success: { status: 200, schema: ProviderTrial },
+    success: { status: 200, schema: ProviderConnectionTest },
   },
   updateOrganizationProvider: {
     ...ROW,
     method: 'PATCH',
-    path: OF_ORGANIZATION,
+    path: ORGANIZATION_PATH,
     summary: 'Change the provider of single sign-on of one organization; without an issuer it is taken away',
     needsFresh: true,
     audit: 'instance.provider_changed',
@@ -193,12 +193,12 @@ export const INSTANCE_SIGN_IN_OPERATIONS = {
   testOrganizationProvider: {
     ...ROW,
     method: 'POST',
-    path: `${OF_ORGANIZATION}/test`,
+    path: `${ORGANIZATION_PATH}/test`,
     summary: 'Look at a provider of an organization before it is saved',
     audit: 'instance.provider_tested',
     permission: 'instance',
     body: OrganizationProviderBody,
-    success: { status: 200, schema: ProviderTrial },
+    success: { status: 200, schema: ProviderConnectionTest },
   },
   updateInstanceSignIn: {
     ...ROW,

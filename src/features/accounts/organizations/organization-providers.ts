@@ -5,7 +5,7 @@ import type { SecretBox } from '../../../base/secret-box.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import { shownPart } from '../settings/instance-settings.ts'
 import type { SingleSignOn } from '../sign-in/sso-provider.ts'
-import { domainOf } from './organization-security.ts'
+import { emailDomain } from './organization-security.ts'
 
 export interface OrganizationProvider extends Omit<SingleSignOn, 'clientSecret'> {
   organizationName: string
@@ -27,12 +27,12 @@ export async function listOrganizationProviders(
 export async function findOrganizationProvider(
   db: Queries,
   box: SecretBox,
-  asked: { organizationId: string } | { email: string },
+  lookup: { organizationId: string } | { email: string },
 ): Promise<OrganizationProvider | null> {
   const query = selectProviders(db)
-  const row = await ('email' in asked
-    ? query.where(sql<boolean>`${domainOf(asked.email)} = ANY(domains)`)
-    : query.where('organization_id', '=', asked.organizationId)
+  const row = await ('email' in lookup
+    ? query.where(sql<boolean>`${emailDomain(lookup.email)} = ANY(domains)`)
+    : query.where('organization_id', '=', lookup.organizationId)
   ).executeTakeFirst()
   return row === undefined ? null : toProvider(row, box)
 }
@@ -47,7 +47,7 @@ export async function hasOrganizationProviders(db: Queries): Promise<boolean> {
 }
 
 /** Returns the domains that belong to another organization. Holds a lock until the transaction ends. */
-export async function takenDomains(
+export async function findTakenDomains(
   tx: Tx,
   organizationId: string,
   domains: readonly string[],
@@ -58,8 +58,8 @@ export async function takenDomains(
     .select('domains')
     .where('organization_id', '<>', organizationId)
     .execute()
-  const taken = new Set(rows.flatMap((row) => row.domains))
-  return domains.filter((domain) => taken.has(domain))
+  const takenByOthers = new Set(rows.flatMap((row) => row.domains))
+  return domains.filter((domain) => takenByOthers.has(domain))
 }
 
 type Choice = Omit<SingleSignOn, 'id' | 'organizationId'> & { organizationId: string }
@@ -80,7 +80,7 @@ export async function writeOrganizationProvider(tx: Tx, box: SecretBox, choice: 
     },
     vouches_for_domains: choice.vouchesForDomains,
     asks_second_factor: choice.asksSecondFactor,
-    sealed: box.seal(Buffer.from(clientSecret), sealedFor(organizationId, issuer)),
+    sealed: box.seal(Buffer.from(clientSecret), sealingContext(organizationId, issuer)),
     last_four: shownPart(clientSecret),
     ...(isNewSecret ? { secret_set_at: sql<Date>`now()` } : {}),
   }
@@ -100,7 +100,7 @@ async function removeLinks(tx: Tx, organizationId: string): Promise<void> {
   await tx.deleteFrom('credentials').where('provider_id', '=', organizationId).execute()
 }
 
-function sealedFor(organizationId: string, issuer: string): string {
+function sealingContext(organizationId: string, issuer: string): string {
   return `provider of ${organizationId} ${issuer}`
 }
 
@@ -122,7 +122,7 @@ function toProvider(row: Row, box: SecretBox): OrganizationProvider {
     organizationName: row.organization_name,
     issuer,
     clientId: row.client_id,
-    clientSecret: box.open(row.sealed, sealedFor(organizationId, issuer))?.toString() ?? null,
+    clientSecret: box.open(row.sealed, sealingContext(organizationId, issuer))?.toString() ?? null,
     name: row.name,
     domains: row.domains,
     role: ROLES.find((role): role is Role => role === row.role) ?? 'viewer',

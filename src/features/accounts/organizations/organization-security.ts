@@ -4,7 +4,7 @@ import type { Queries, Tx } from '../../../database/database.ts'
 import type { OrganizationSecurity, OrganizationSecurityBody } from '../operations/organization-security.ts'
 import { findProvedSessions } from '../sign-in/session-proofs.ts'
 
-export async function organizationSecurity(
+export async function readOrganizationSecurity(
   db: Queries,
   organizationId: string,
 ): Promise<OrganizationSecurity> {
@@ -34,8 +34,8 @@ export async function changeSecurity(
     mailDomains,
   }: OrganizationSecurityBody & { organizationId: string; actor: string },
 ): Promise<void> {
-  const before = await organizationSecurity(tx, organizationId)
-  if (secondFactor) await needOwnFactor(tx, actor)
+  const before = await readOrganizationSecurity(tx, organizationId)
+  if (secondFactor) await requireOwnFactor(tx, actor)
   const since = before.secondFactor === null ? new Date() : new Date(before.secondFactor.since)
   await tx
     .updateTable('organizations')
@@ -54,27 +54,31 @@ export async function changeSecurity(
 }
 
 /** Keeps people who require a second factor from locking themselves out. Throws AppError `own_factor_first`. */
-export async function needOwnFactor(tx: Tx, userId: string): Promise<void> {
+export async function requireOwnFactor(tx: Tx, userId: string): Promise<void> {
   const sessions = await findProvedSessions(tx, userId)
   if (!sessions.some(({ secondFactor }) => secondFactor)) throw new AppError('own_factor_first')
 }
 
 /** Throws AppError `mail_domain_refused`. */
-export async function needMailDomain(db: Queries, organizationId: string, email: string): Promise<void> {
-  if (!(await takesMailDomain(db, organizationId, email))) throw new AppError('mail_domain_refused')
+export async function requireMailDomain(db: Queries, organizationId: string, email: string): Promise<void> {
+  if (!(await acceptsMailDomain(db, organizationId, email))) throw new AppError('mail_domain_refused')
 }
 
-export async function takesMailDomain(db: Queries, organizationId: string, email: string): Promise<boolean> {
+export async function acceptsMailDomain(
+  db: Queries,
+  organizationId: string,
+  email: string,
+): Promise<boolean> {
   const row = await db
     .selectFrom('organizations')
     .select('mail_domains')
     .where('id', '=', organizationId)
     .executeTakeFirst()
   const domains = row?.mail_domains ?? []
-  return domains.length === 0 || domains.includes(domainOf(email))
+  return domains.length === 0 || domains.includes(emailDomain(email))
 }
 
 /** Returns the domain of an e-mail address in lower case. */
-export function domainOf(email: string): string {
+export function emailDomain(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1).toLowerCase()
 }

@@ -19,14 +19,14 @@ export interface OrganizationUseDeps {
 const PROJECTS_SHOWN = 50
 
 /** Throws AppError `not_found`. */
-export async function organizationUse(
+export async function readOrganizationUse(
   { limits }: OrganizationUseDeps,
   db: Queries,
   organizationId: string,
 ): Promise<Omit<OrganizationDetail, 'storage'>> {
   const organization = await findOrganization(db, organizationId)
   if (organization === null) throw new AppError('not_found')
-  const counts = await countThings(db, organizationId)
+  const counts = await countProjectsAndKeys(db, organizationId)
   const shared = (['analytics', 'exportStarts', 'newKeys'] as const).map((name) => ({
     name,
     projectId: null,
@@ -64,7 +64,7 @@ export async function organizationUse(
   }
 }
 
-async function countThings(
+async function countProjectsAndKeys(
   db: Queries,
   organizationId: string,
 ): Promise<{ project_ids: string[]; key_count: number }> {
@@ -79,7 +79,7 @@ async function countThings(
 /** Throws AppError `not_found`. */
 export async function changeOrganization(
   tx: Tx,
-  wanted: {
+  changes: {
     organizationId: string
     name?: string
     plan?: string
@@ -88,13 +88,13 @@ export async function changeOrganization(
     actor: string
   },
 ): Promise<void> {
-  const { organizationId, actor, plan } = wanted
+  const { organizationId, actor, plan } = changes
   if (plan !== undefined) await setPlan(tx, { organizationId, plan, actor })
-  if (wanted.maxKeyDays !== undefined)
-    await boundKeyLifetimes(tx, { organizationId, actor, days: wanted.maxKeyDays })
-  if (wanted.retention !== undefined)
-    await chooseRetention(tx, { organizationId, actor, choice: wanted.retention })
-  if (wanted.name !== undefined) await rename(tx, { organizationId, actor, name: wanted.name.trim() })
+  if (changes.maxKeyDays !== undefined)
+    await limitKeyLifetimes(tx, { organizationId, actor, days: changes.maxKeyDays })
+  if (changes.retention !== undefined)
+    await chooseRetention(tx, { organizationId, actor, choice: changes.retention })
+  if (changes.name !== undefined) await rename(tx, { organizationId, actor, name: changes.name.trim() })
 }
 
 async function rename(
@@ -129,7 +129,7 @@ async function rename(
  * Shortens keys that would live longer than the bound, counted from now; raising the bound later does not extend them
  * again. Throws AppError `not_found`.
  */
-async function boundKeyLifetimes(
+async function limitKeyLifetimes(
   tx: Tx,
   { organizationId, days, actor }: { organizationId: string; days: number | null; actor: string },
 ): Promise<void> {

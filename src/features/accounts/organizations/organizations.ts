@@ -21,10 +21,10 @@ export interface Organization {
 /** Throws AppError `invalid_request`. */
 export async function createOrganization(
   tx: Tx,
-  wanted: { name: string; plan?: string; actor: string },
+  input: { name: string; plan?: string; actor: string },
 ): Promise<Organization> {
-  const name = wanted.name.trim()
-  const plan = findPlan(wanted.plan ?? 'free')
+  const name = input.name.trim()
+  const plan = findPlan(input.plan ?? 'free')
   const isNamed = isLine(name) && name.length <= NAME_CHARACTERS.organization
   if (plan === undefined || !isNamed)
     throw new AppError('invalid_request', {
@@ -38,7 +38,7 @@ export async function createOrganization(
   const organization = toOrganization(row)
   await recordAudit(tx, {
     organizationId: organization.id,
-    actor: wanted.actor,
+    actor: input.actor,
     action: 'organization.created',
     subject: organization.id,
     details: { name, plan },
@@ -49,10 +49,10 @@ export async function createOrganization(
 /** Takes effect with the next request. Throws AppError `not_found`, `invalid_request`. */
 export async function setPlan(
   tx: Tx,
-  wanted: { organizationId: string; plan: string; actor: string },
+  input: { organizationId: string; plan: string; actor: string },
 ): Promise<Organization> {
-  const { organizationId, actor } = wanted
-  const plan = findPlan(wanted.plan)
+  const { organizationId, actor } = input
+  const plan = findPlan(input.plan)
   if (plan === undefined) throw new AppError('invalid_request', { details: [PLAN_FAULT] })
   const before = await tx
     .selectFrom('organizations')

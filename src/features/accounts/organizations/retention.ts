@@ -23,7 +23,7 @@ export async function chooseRetention(
     if (days === null) delete after[kind]
     else after[kind] = days
   }
-  const changed = changesOf(before, after)
+  const changed = diffRetention(before, after)
   if (Object.keys(changed).length === 0) return recordNoChange(tx)
   await tx
     .updateTable('organizations')
@@ -39,7 +39,7 @@ export async function chooseRetention(
   })
 }
 
-function changesOf(
+function diffRetention(
   before: OrganizationRetention,
   after: OrganizationRetention,
 ): Record<string, { from: number | null; to: number | null }> {

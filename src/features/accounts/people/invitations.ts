@@ -12,10 +12,10 @@ import { createId } from '../../../base/ids.ts'
 import { recordAudit } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { Invitation, OpenInvitation } from '../operations/people.ts'
-import { needMailDomain, takesMailDomain } from '../organizations/organization-security.ts'
-import { addMember, type Changer, needOwner } from './members.ts'
+import { acceptsMailDomain, requireMailDomain } from '../organizations/organization-security.ts'
+import { addMember, type Changer, requireOwner } from './members.ts'
 import { createLinkToken, hashLinkToken } from './one-time-links.ts'
-import { checkPassword, createUser, findUserByEmail, normalEmail, type User } from './users.ts'
+import { checkPassword, createUser, findUserByEmail, normalizeEmail, type User } from './users.ts'
 
 const INVITATION_DAYS = 7
 
@@ -24,14 +24,14 @@ const INVITATION_DAYS = 7
  */
 export async function createInvitation(
   tx: Tx,
-  wanted: { email: string; role: Role; changer: Changer },
+  input: { email: string; role: Role; changer: Changer },
 ): Promise<{ invitation: Invitation; token: string }> {
-  const { role, changer } = wanted
+  const { role, changer } = input
   const { organizationId } = changer
-  const email = normalEmail(wanted.email)
-  if (role === 'owner') needOwner(changer)
-  await needMailDomain(tx, organizationId, email)
-  await needNoMember(tx, organizationId, email)
+  const email = normalizeEmail(input.email)
+  if (role === 'owner') requireOwner(changer)
+  await requireMailDomain(tx, organizationId, email)
+  await requireNoMember(tx, organizationId, email)
   await tx
     .updateTable('invitations')
     .set({ revoked_at: sql<Date>`now()` })
@@ -85,7 +85,7 @@ export async function revokeInvitation(
     .forUpdate('invitation')
     .executeTakeFirst()
   if (open === undefined) throw new AppError('not_found')
-  if (open.role === 'owner') needOwner(changer)
+  if (open.role === 'owner') requireOwner(changer)
   await tx
     .updateTable('invitations')
     .set({ revoked_at: sql<Date>`now()` })
@@ -109,7 +109,7 @@ export async function findInvitation(db: Queries, token: string): Promise<OpenIn
 }
 
 /** Reads the current state of an invitation by its id; null when it is not open. */
-export async function findInvitationOf(
+export async function findInvitationById(
   db: Queries,
   invitationId: string,
 ): Promise<Omit<OpenInvitation, 'hasAccount'> | null> {
@@ -131,14 +131,14 @@ export async function acceptInvitation(
     .executeTakeFirst()
   if (open === undefined) throw new AppError('one_time_link_over')
   if (given.user !== null && given.user.email !== open.email) throw new AppError('other_account')
-  await needMailDomain(tx, open.organization_id, open.email)
+  await requireMailDomain(tx, open.organization_id, open.email)
   const user = given.user ?? (await createInvitedUser(tx, open.email, given))
   await closeInvitation(tx, open, user)
   return { user, organizationId: open.organization_id }
 }
 
 /** Accepts all open invitations to an address that single sign-on has verified, and returns their number. */
-export async function acceptInvitationsOf(
+export async function acceptOpenInvitations(
   tx: Tx,
   user: User,
   organizationId: string | null,
@@ -151,7 +151,7 @@ export async function acceptInvitationsOf(
     .forUpdate('invitation')
     .execute()
   for (const invitation of open) {
-    if (await takesMailDomain(tx, invitation.organization_id, user.email))
+    if (await acceptsMailDomain(tx, invitation.organization_id, user.email))
       await closeInvitation(tx, invitation, user)
   }
   return open.length
@@ -160,7 +160,7 @@ export async function acceptInvitationsOf(
 /** Whether there is an open invitation to this address. */
 export async function isInvited(db: Queries, email: string): Promise<boolean> {
   const open = await selectOpen(db)
-    .where('invitation.email', '=', normalEmail(email))
+    .where('invitation.email', '=', normalizeEmail(email))
     .limit(1)
     .executeTakeFirst()
   return open !== undefined
@@ -191,7 +191,7 @@ async function closeInvitation(tx: Tx, open: OpenRow, user: User): Promise<void>
   await addMember(tx, { organizationId, userId: user.id, email: user.email, role, actor: user.id })
 }
 
-async function needNoMember(tx: Tx, organizationId: string, email: string): Promise<void> {
+async function requireNoMember(tx: Tx, organizationId: string, email: string): Promise<void> {
   const member = await tx
     .selectFrom('members as member')
     .innerJoin('users as person', 'person.id', 'member.user_id')

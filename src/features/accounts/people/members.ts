@@ -1,7 +1,7 @@
 /** Members of an organization and their roles. An organization with owners always keeps at least one. */
 import { sql } from 'kysely'
 import type { Plan } from '../../../base/api/plans.ts'
-import { lowerRole, mayDo, type Role } from '../../../base/api/roles.ts'
+import { lowerRole, type Role, roleHasPermission } from '../../../base/api/roles.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import { recordAudit, recordNoChange, SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
@@ -23,7 +23,7 @@ export interface Changer {
 }
 
 /** Returns the memberships of one person, the oldest organization first. */
-export async function membershipsOf(db: Queries, userId: string): Promise<Membership[]> {
+export async function listMemberships(db: Queries, userId: string): Promise<Membership[]> {
   return selectMemberships(db).where('member.user_id', '=', userId).execute()
 }
 
@@ -61,19 +61,19 @@ export async function listMembers(db: Queries, organizationId: string): Promise<
 /** Throws AppError `member_exists`. */
 export async function addMember(
   tx: Tx,
-  wanted: { organizationId: string; userId: string; email: string; role: Role; actor: string },
+  input: { organizationId: string; userId: string; email: string; role: Role; actor: string },
 ): Promise<void> {
-  const { organizationId, userId, role, email } = wanted
-  const made = await tx
+  const { organizationId, userId, role, email } = input
+  const inserted = await tx
     .insertInto('members')
     .values({ organization_id: organizationId, user_id: userId, role })
     .onConflict((conflict) => conflict.columns(['organization_id', 'user_id']).doNothing())
     .returning('user_id')
     .executeTakeFirst()
-  if (made === undefined) throw new AppError('member_exists')
+  if (inserted === undefined) throw new AppError('member_exists')
   await recordAudit(tx, {
     organizationId,
-    actor: wanted.actor,
+    actor: input.actor,
     action: 'member.joined',
     subject: userId,
     details: { email, role },
@@ -86,11 +86,11 @@ export async function changeRole(
   { userId, role, changer }: { userId: string; role: Role; changer: Changer },
 ): Promise<Member> {
   const { organizationId } = changer
-  const member = await holdMember(tx, organizationId, userId)
+  const member = await lockMember(tx, organizationId, userId)
   if (member.role === role) recordNoChange(tx)
   else {
-    if (member.role === 'owner' || role === 'owner') needOwner(changer)
-    if (member.role === 'owner') await needOtherOwner(tx, organizationId, userId)
+    if (member.role === 'owner' || role === 'owner') requireOwner(changer)
+    if (member.role === 'owner') await requireOtherOwner(tx, organizationId, userId)
     await tx
       .updateTable('members')
       .set({ role })
@@ -122,13 +122,13 @@ export async function removeMember(
 ): Promise<number> {
   const { organizationId } = changer
   const isSelf = changer.id === userId
-  if (!isSelf && changer.role !== null && !mayDo(changer.role, 'members')) {
+  if (!isSelf && changer.role !== null && !roleHasPermission(changer.role, 'members')) {
     throw new AppError('role_missing')
   }
-  const member = await holdMember(tx, organizationId, userId)
+  const member = await lockMember(tx, organizationId, userId)
   if (member.role === 'owner') {
-    needOwner(changer)
-    await needOtherOwner(tx, organizationId, userId)
+    requireOwner(changer)
+    await requireOtherOwner(tx, organizationId, userId)
   }
   if (keys === 'hand_over' && isSelf)
     throw new AppError('invalid_request', {
@@ -186,14 +186,14 @@ async function unassignFeedback(
 }
 
 /** Throws AppError `role_missing` unless the caller may add and remove owners. */
-export function needOwner(changer: Changer): void {
-  if (changer.role !== null && !mayDo(changer.role, 'owners')) {
+export function requireOwner(changer: Changer): void {
+  if (changer.role !== null && !roleHasPermission(changer.role, 'owners')) {
     throw new AppError('role_missing', { sentence: 'Only owners may make, change or remove an owner.' })
   }
 }
 
 /** Serializes changes of an organization's members: two owners who leave at the same time must not both succeed. */
-async function holdMember(
+async function lockMember(
   tx: Tx,
   organizationId: string,
   userId: string,
@@ -210,7 +210,7 @@ async function holdMember(
   return member
 }
 
-async function needOtherOwner(tx: Tx, organizationId: string, userId: string): Promise<void> {
+async function requireOtherOwner(tx: Tx, organizationId: string, userId: string): Promise<void> {
   const other = await tx
     .selectFrom('members')
     .select('user_id')

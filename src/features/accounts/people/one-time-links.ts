@@ -41,18 +41,18 @@ export async function createOneTimeLink(
 }
 
 /** Consumes the link when the transaction commits. Returns null when it is unknown, used or expired. */
-export async function takeOneTimeLink(
+export async function consumeOneTimeLink(
   tx: Tx,
   { purpose, token }: { purpose: LinkPurpose; token: string },
 ): Promise<{ userId: string | null } | null> {
-  const taken = await tx
+  const consumed = await tx
     .deleteFrom('one_time_links')
     .where('hash', '=', hashLinkToken(token))
     .where('purpose', '=', purpose)
     .where('expires_at', '>', sql<Date>`now()`)
     .returning('user_id')
     .executeTakeFirst()
-  return taken === undefined ? null : { userId: taken.user_id }
+  return consumed === undefined ? null : { userId: consumed.user_id }
 }
 
 /** Deletes expired one-time links, sessions, and pending verifications. */

@@ -2,7 +2,7 @@
 import type { AuditAction } from '../../../base/api/audit-actions.ts'
 import { recordAudit } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
-import { membershipsOf } from './members.ts'
+import { listMemberships } from './members.ts'
 import type { User } from './users.ts'
 
 export async function isOperator(db: Queries, userId: string): Promise<boolean> {
@@ -26,29 +26,29 @@ export async function listOperators(db: Queries): Promise<(User & { since: Date 
 
 /** Returns false when the person is an operator already. */
 export async function makeOperator(tx: Tx, user: User, actor: string): Promise<boolean> {
-  const made = await tx
+  const inserted = await tx
     .insertInto('operators')
     .values({ user_id: user.id, made_by: actor })
     .onConflict((conflict) => conflict.column('user_id').doNothing())
     .returning('user_id')
     .executeTakeFirst()
-  if (made !== undefined) await record(tx, user, actor, 'operator.made')
-  return made !== undefined
+  if (inserted !== undefined) await record(tx, user, actor, 'operator.made')
+  return inserted !== undefined
 }
 
 /** Returns false when the person is not an operator. */
 export async function dropOperator(tx: Tx, user: User, actor: string): Promise<boolean> {
-  const gone = await tx
+  const deleted = await tx
     .deleteFrom('operators')
     .where('user_id', '=', user.id)
     .returning('user_id')
     .executeTakeFirst()
-  if (gone !== undefined) await record(tx, user, actor, 'operator.dropped')
-  return gone !== undefined
+  if (deleted !== undefined) await record(tx, user, actor, 'operator.dropped')
+  return deleted !== undefined
 }
 
 /** Records the action in each organization of the person. */
 async function record(tx: Tx, { id, email }: User, actor: string, action: AuditAction): Promise<void> {
-  for (const { organizationId } of await membershipsOf(tx, id))
+  for (const { organizationId } of await listMemberships(tx, id))
     await recordAudit(tx, { organizationId, actor, action, subject: id, details: { email } })
 }

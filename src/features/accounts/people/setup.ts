@@ -5,10 +5,10 @@ import { AppError } from '../../../base/errors/errors.ts'
 import { recordAudit } from '../../../database/audit.ts'
 import type { Database, Tx } from '../../../database/database.ts'
 import { createOrganization } from '../organizations/organizations.ts'
-import { addMember, hasOwner, membershipsOf } from './members.ts'
-import { createOneTimeLink, takeOneTimeLink } from './one-time-links.ts'
+import { addMember, hasOwner, listMemberships } from './members.ts'
+import { consumeOneTimeLink, createOneTimeLink } from './one-time-links.ts'
 import { makeOperator } from './operators.ts'
-import { checkPassword, createUser, proveAddress, replacePassword, type User } from './users.ts'
+import { checkPassword, confirmAddress, createUser, replacePassword, type User } from './users.ts'
 
 /** Returns the token of a new setup link, or null when there is an owner. */
 export function createSetupToken({ transaction, queries }: Database): Promise<string | null> {
@@ -23,15 +23,15 @@ export function createSetupToken({ transaction, queries }: Database): Promise<st
  */
 export async function setUp(
   tx: Tx,
-  given: { token: string; name: string; email: string; password: string },
+  input: { token: string; name: string; email: string; password: string },
 ): Promise<{ user: User; organizationId: string }> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('setup', 0))`.execute(tx)
   if (await hasOwner(tx)) throw new AppError('setup_done')
-  const link = await takeOneTimeLink(tx, { purpose: 'setup', token: given.token })
+  const link = await consumeOneTimeLink(tx, { purpose: 'setup', token: input.token })
   if (link === null) throw new AppError('one_time_link_over')
-  checkPassword(given.password, given)
-  const user = await createUser(tx, given)
-  const organizationIds = await organizationsOrNew(tx, user.id)
+  checkPassword(input.password, input)
+  const user = await createUser(tx, input)
+  const organizationIds = await findOrCreateOrganizations(tx, user.id)
   for (const organizationId of organizationIds) {
     await addMember(tx, { organizationId, userId: user.id, email: user.email, role: 'owner', actor: user.id })
   }
@@ -45,17 +45,17 @@ export function createPasswordToken(tx: Tx, userId: string): Promise<string> {
 }
 
 /** Ends every session of the account. Throws AppError `one_time_link_over`, `invalid_request` for the password. */
-export async function resetPassword(tx: Tx, given: { token: string; password: string }): Promise<User> {
-  const link = await takeOneTimeLink(tx, { purpose: 'password', token: given.token })
+export async function resetPassword(tx: Tx, input: { token: string; password: string }): Promise<User> {
+  const link = await consumeOneTimeLink(tx, { purpose: 'password', token: input.token })
   if (link === null || link.userId === null) throw new AppError('one_time_link_over')
   const user = await tx
     .selectFrom('users')
     .select(['id', 'name', 'email'])
     .where('id', '=', link.userId)
     .executeTakeFirstOrThrow()
-  checkPassword(given.password, user)
-  await replacePassword(tx, { userId: user.id, password: given.password })
-  await proveAddress(tx, user.id)
+  checkPassword(input.password, user)
+  await replacePassword(tx, { userId: user.id, password: input.password })
+  await confirmAddress(tx, user.id)
   await recordForPerson(tx, user.id, { action: 'member.password_reset', details: { email: user.email } })
   return user
 }
@@ -70,12 +70,12 @@ export async function recordForPerson(
     actor = userId,
   }: { action: AuditAction; details: Record<string, unknown>; actor?: string },
 ): Promise<void> {
-  for (const { organizationId } of await membershipsOf(tx, userId)) {
+  for (const { organizationId } of await listMemberships(tx, userId)) {
     await recordAudit(tx, { organizationId, actor, action, subject: userId, details })
   }
 }
 
-async function organizationsOrNew(tx: Tx, actor: string): Promise<string[]> {
+async function findOrCreateOrganizations(tx: Tx, actor: string): Promise<string[]> {
   const rows = await tx.selectFrom('organizations').select('id').orderBy('created_at').orderBy('id').execute()
   if (rows.length > 0) return rows.map((row) => row.id)
   const { id } = await createOrganization(tx, { name: 'My organization', plan: 'enterprise', actor })

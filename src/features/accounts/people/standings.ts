@@ -8,7 +8,7 @@ import type { Queries } from '../../../database/database.ts'
 import { readServerRule, SERVER_RULE, type SecondFactorRule } from '../sign-in/second-factor-rule.ts'
 import type { Membership } from './members.ts'
 
-export interface Standing extends Membership {
+export interface SessionMembership extends Membership {
   /** When the person last used a password, a code or a passkey, or signed in at the provider. */
   provedAt: Date
   /** When the session starts to be refused for lack of a second factor; null when none is missing. */
@@ -18,26 +18,26 @@ export interface Standing extends Membership {
 /** Minutes for which a proof of identity is recent enough for actions that are hard to undo. */
 const FRESH_MINUTES = 15
 
-export async function findStanding(
+export async function findSessionMembership(
   db: Queries,
-  asked: { userId: string; sessionId: string; organizationId: string },
-): Promise<Standing | null> {
-  const row = await selectStandings(db, asked)
-    .where('organization.id', '=', asked.organizationId)
+  lookup: { userId: string; sessionId: string; organizationId: string },
+): Promise<SessionMembership | null> {
+  const row = await selectSessionMemberships(db, lookup)
+    .where('organization.id', '=', lookup.organizationId)
     .executeTakeFirst()
-  return row === undefined ? null : toStanding(row)
+  return row === undefined ? null : toSessionMembership(row)
 }
 
 /** Oldest organization first. */
-export async function standingsOf(
+export async function listSessionMemberships(
   db: Queries,
-  asked: { userId: string; sessionId: string },
-): Promise<Standing[]> {
-  return (await selectStandings(db, asked).execute()).map(toStanding)
+  lookup: { userId: string; sessionId: string },
+): Promise<SessionMembership[]> {
+  return (await selectSessionMemberships(db, lookup).execute()).map(toSessionMembership)
 }
 
 /** Throws AppError `second_factor_required` when the grace period is over. */
-export function requireSecondFactor({ secondFactorDueAt }: Standing): void {
+export function requireSecondFactor({ secondFactorDueAt }: SessionMembership): void {
   if (secondFactorDueAt !== null && secondFactorDueAt <= new Date())
     throw new AppError('second_factor_required')
 }
@@ -51,7 +51,7 @@ export function isFresh({ provedAt }: { provedAt: Date }): boolean {
   return provedAt.getTime() >= Date.now() - FRESH_MINUTES * 60_000
 }
 
-function selectStandings(db: Queries, { userId, sessionId }: { userId: string; sessionId: string }) {
+function selectSessionMemberships(db: Queries, { userId, sessionId }: { userId: string; sessionId: string }) {
   return db
     .selectFrom('members as member')
     .innerJoin('organizations as organization', 'organization.id', 'member.organization_id')
@@ -77,16 +77,16 @@ function selectStandings(db: Queries, { userId, sessionId }: { userId: string; s
     .orderBy('organization.id')
 }
 
-type Row = Awaited<ReturnType<ReturnType<typeof selectStandings>['executeTakeFirstOrThrow']>>
+type Row = Awaited<ReturnType<ReturnType<typeof selectSessionMemberships>['executeTakeFirstOrThrow']>>
 
-function toStanding(row: Row): Standing {
+function toSessionMembership(row: Row): SessionMembership {
   const { organizationId, organizationName, plan, role } = row
-  const own: SecondFactorRule | null =
+  const organizationRule: SecondFactorRule | null =
     row.since === null ? null : { since: row.since, days: row.days, providerCounts: row.providerCounts }
-  const dues = [own, readServerRule(row.server_rule)]
+  const dueDates = [organizationRule, readServerRule(row.server_rule)]
     .filter((rule) => rule !== null)
     .filter(({ providerCounts }) => !row.second_factor && !(row.by_provider && providerCounts))
     .map(({ since, days }) => Math.max(since.getTime(), row.joined_at.getTime()) + days * 86_400_000)
-  const secondFactorDueAt = dues.length === 0 ? null : new Date(Math.min(...dues))
+  const secondFactorDueAt = dueDates.length === 0 ? null : new Date(Math.min(...dueDates))
   return { organizationId, organizationName, plan, role, provedAt: row.proved_at, secondFactorDueAt }
 }

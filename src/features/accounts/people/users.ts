@@ -1,10 +1,10 @@
 /** Rows of user accounts: creates them with a password, finds them by e-mail address, replaces passwords. */
 import { sql } from 'kysely'
-import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { createId } from '../../../base/ids.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import { hashPassword, passwordFaults } from '../sign-in/password.ts'
-import { forgetShown } from '../sign-in/session-proofs.ts'
+import { clearSecondFactor } from '../sign-in/session-proofs.ts'
 
 export interface User {
   id: string
@@ -18,7 +18,7 @@ const PASSWORD_PROVIDER = 'credential'
 
 /** Throws AppError `invalid_request` for a weak password. */
 export function checkPassword(password: string, { name, email }: { name: string; email: string }): void {
-  refuseFaults(passwordFaults(password, [name, email]).map((message) => ({ message, field: '/password' })))
+  assertNoFaults(passwordFaults(password, [name, email]).map((message) => ({ message, field: '/password' })))
 }
 
 /**
@@ -26,17 +26,17 @@ export function checkPassword(password: string, { name, email }: { name: string;
  */
 export async function createUser(
   tx: Tx,
-  wanted: { name: string; email: string; password: string },
+  input: { name: string; email: string; password: string },
 ): Promise<User> {
-  const user = { id: createId('usr'), name: wanted.name.trim(), email: normalEmail(wanted.email) }
-  const made = await tx
+  const user = { id: createId('usr'), name: input.name.trim(), email: normalizeEmail(input.email) }
+  const inserted = await tx
     .insertInto('users')
     .values(user)
     .onConflict((conflict) => conflict.column('email').doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (made === undefined) throw new AppError('account_exists')
-  await storePassword(tx, user.id, await hashPassword(wanted.password))
+  if (inserted === undefined) throw new AppError('account_exists')
+  await storePassword(tx, user.id, await hashPassword(input.password))
   return user
 }
 
@@ -44,7 +44,7 @@ export async function findUserByEmail(db: Queries, email: string): Promise<User 
   const row = await db
     .selectFrom('users')
     .select(['id', 'name', 'email'])
-    .where('email', '=', normalEmail(email))
+    .where('email', '=', normalizeEmail(email))
     .executeTakeFirst()
   return row ?? null
 }
@@ -59,16 +59,16 @@ export async function findUser(db: Queries, id: string): Promise<User | null> {
 }
 
 /** Sets the password and ends every session. */
-export async function replacePassword(tx: Tx, wanted: { userId: string; password: string }): Promise<void> {
-  await storePassword(tx, wanted.userId, await hashPassword(wanted.password))
-  await tx.deleteFrom('sessions').where('user_id', '=', wanted.userId).execute()
+export async function replacePassword(tx: Tx, input: { userId: string; password: string }): Promise<void> {
+  await storePassword(tx, input.userId, await hashPassword(input.password))
+  await tx.deleteFrom('sessions').where('user_id', '=', input.userId).execute()
 }
 
 /**
  * Marks the address as proved by a link sent to it. Until then anybody with an invitation for the address may have
  * created the account, so passkeys and providers added before stop working. TOTP codes stay: they open nothing alone.
  */
-export async function proveAddress(tx: Tx, userId: string): Promise<void> {
+export async function confirmAddress(tx: Tx, userId: string): Promise<void> {
   const proved = await tx
     .updateTable('users')
     .set({ email_verified: true })
@@ -83,15 +83,15 @@ export async function proveAddress(tx: Tx, userId: string): Promise<void> {
     .where('user_id', '=', userId)
     .where('provider_id', '<>', PASSWORD_PROVIDER)
     .execute()
-  await forgetShown(tx, userId)
+  await clearSecondFactor(tx, userId)
 }
 
 /** Removes the second factor of a person who lost the device with their codes or passkeys. */
-export async function dropSecondFactor(tx: Tx, userId: string): Promise<void> {
+export async function removeSecondFactor(tx: Tx, userId: string): Promise<void> {
   await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute()
   await tx.deleteFrom('second_factors').where('user_id', '=', userId).execute()
   await tx.updateTable('users').set({ two_factor_enabled: false }).where('id', '=', userId).execute()
-  await forgetShown(tx, userId)
+  await clearSecondFactor(tx, userId)
 }
 
 /** Returns false for a person who has only ever used single sign-on. */
@@ -106,7 +106,7 @@ export async function hasPassword(db: Queries, userId: string): Promise<boolean>
 }
 
 /** Whether the person has signed in through a provider, or has a passkey. */
-export async function hasOtherWay(db: Queries, userId: string): Promise<boolean> {
+export async function hasOtherSignInMethod(db: Queries, userId: string): Promise<boolean> {
   return (await hasProviderLink(db, userId)) || (await hasPasskey(db, userId))
 }
 
@@ -130,7 +130,7 @@ export async function hasPasskey(db: Queries, userId: string): Promise<boolean> 
   return passkey !== undefined
 }
 
-export function normalEmail(email: string): string {
+export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase()
 }
 

@@ -1,52 +1,52 @@
 /** Operator routes for the server itself: the language model. */
 
-import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import type { AddressGuard } from '../../../base/net/address-guard.ts'
 import type { Tx } from '../../../database/database.ts'
-import { keyPlace, keysFor, type ModelChoice, setupOf } from '../../../model/model-setup.ts'
-import { tryModel } from '../../../model/try-model.ts'
+import { createSetup, keyPlace, keysFor, type ModelChoice } from '../../../model/model-setup.ts'
+import { testModel } from '../../../model/try-model.ts'
 import type { Handlers } from '../../../routing/handler.ts'
 import type { INSTANCE_OPERATIONS } from '../operations/instance.ts'
 import { sealInstanceSecret, writeInstanceSettings } from '../settings/instance-settings.ts'
-import { choiceOf, type ModelViewDeps, modelView } from '../settings/model-settings.ts'
-import { createTrialGate } from '../settings/trial-gate.ts'
+import { type ModelViewDeps, modelView, readModelChoice } from '../settings/model-settings.ts'
+import { createConcurrencyLimit } from '../settings/trial-gate.ts'
 
 export type InstanceDeps = ModelViewDeps & { modelGuard: AddressGuard }
 
 /** Number of concurrent model tests in this process: each holds a database connection while it waits. */
-const MOST_TRIALS = 2
+const MAX_CONCURRENT_TESTS = 2
 
 export function instanceHandlers(deps: InstanceDeps): Handlers<typeof INSTANCE_OPERATIONS> {
-  const throughGate = createTrialGate(MOST_TRIALS)
+  const withinLimit = createConcurrencyLimit(MAX_CONCURRENT_TESTS)
   return {
     getInstanceModel: async ({ db }) => ({ body: await modelView(deps, db) }),
     async updateInstanceModel({ tx, caller: { id: actor }, body }) {
       if (deps.environmentModel.given !== null) throw new AppError('set_by_environment')
-      const { choice, keptKey } = await choiceOf(deps, tx, body)
+      const { choice, keptKey } = await readModelChoice(deps, tx, body)
       await storeChoice(deps, tx, { actor, choice, newKey: body.key ?? null, keepsKey: keptKey !== null })
       const key = body.key ? 'set' : keptKey === null ? 'none' : 'kept'
       return { body: await modelView(deps, tx), audit: { subject: 'model', details: { ...choice, key } } }
     },
     async testInstanceModel({ tx, body }) {
-      const { choice, keptKey } = await choiceOf(deps, tx, body)
-      const setup = setupOf(choice, body.key ?? keptKey, deps.environmentModel.keys)
+      const { choice, keptKey } = await readModelChoice(deps, tx, body)
+      const setup = createSetup(choice, body.key ?? keptKey, deps.environmentModel.keys)
       const settings = setup.model ?? setup.assistant
       if (settings === null) {
-        refuseFaults([faultAt('/model', FORM_FAULTS.modelToTest)])
+        assertNoFaults([faultAt('/model', FORM_FAULTS.modelToTest)])
         throw new AppError('invalid_request')
       }
-      const trial = await throughGate(() =>
-        tryModel(settings, keysFor(setup, settings.name), deps.modelGuard),
+      const testResult = await withinLimit(() =>
+        testModel(settings, keysFor(setup, settings.name), deps.modelGuard),
       )
-      const details = { model: settings.name, url: settings.url, answered: trial.failure === null }
-      return { body: trial, audit: { subject: 'model', details } }
+      const details = { model: settings.name, url: settings.url, answered: testResult.failure === null }
+      return { body: testResult, audit: { subject: 'model', details } }
     },
   }
 }
 
-interface Stored {
+interface StoredModelChoice {
   actor: string
   choice: ModelChoice
   newKey: string | null
@@ -57,7 +57,7 @@ interface Stored {
 async function storeChoice(
   { instanceSecrets }: InstanceDeps,
   tx: Tx,
-  { actor, choice, newKey, keepsKey }: Stored,
+  { actor, choice, newKey, keepsKey }: StoredModelChoice,
 ): Promise<void> {
   await writeInstanceSettings(tx, actor, {
     model: choice.model,
@@ -66,7 +66,12 @@ async function storeChoice(
     assistantModel: choice.assistant,
     ...(keepsKey && newKey === null ? {} : { modelKey: null }),
   })
-  const place = keyPlace(choice)
-  if (newKey === null || place === null) return
-  await sealInstanceSecret(tx, instanceSecrets, { actor, name: 'modelKey', place, secret: newKey })
+  const keyDestination = keyPlace(choice)
+  if (newKey === null || keyDestination === null) return
+  await sealInstanceSecret(tx, instanceSecrets, {
+    actor,
+    name: 'modelKey',
+    place: keyDestination,
+    secret: newKey,
+  })
 }

@@ -7,7 +7,7 @@ import { AppError } from '../../../base/errors/errors.ts'
 import type { CursorCodec } from '../../../base/signed-cursor.ts'
 import type { Queries } from '../../../database/database.ts'
 import { type Handlers, parsing } from '../../../routing/handler.ts'
-import type { GivenShape } from '../../../routing/request-shape.ts'
+import type { UncheckedRequest } from '../../../routing/request-shape.ts'
 import { organizationStorage } from '../../storage/organization-storage.ts'
 import { type AuditDeps, exportAudit, parseAuditRange, readAudit } from '../audit/read-audit.ts'
 import * as keys from '../keys/api-keys.ts'
@@ -20,7 +20,7 @@ import type {
 import {
   changeOrganization,
   type OrganizationUseDeps,
-  organizationUse,
+  readOrganizationUse,
 } from '../organizations/organization-use.ts'
 import { requireFresh } from '../people/standings.ts'
 
@@ -33,12 +33,12 @@ export type OrganizationDeps = OrganizationUseDeps & {
 
 export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof ORGANIZATION_OPERATIONS> {
   const audit: AuditDeps = { cursors: deps.cursors, readMoment }
-  const auditRange = ({ query }: GivenShape) => parseAuditRange(audit, query)
+  const auditRange = ({ query }: UncheckedRequest) => parseAuditRange(audit, query)
   return {
-    getOrganization: async ({ db, caller }) => ({ body: await detailOf(deps, db, caller.organizationId) }),
+    getOrganization: async ({ db, caller }) => ({ body: await buildDetail(deps, db, caller.organizationId) }),
     async updateOrganization({ tx, caller: { organizationId, id: actor }, body }) {
       await changeOrganization(tx, { ...body, organizationId, actor })
-      return { body: await detailOf(deps, tx, organizationId) }
+      return { body: await buildDetail(deps, tx, organizationId) }
     },
     async listApiKeys({ db, caller }) {
       const found = await keys.listApiKeys(db, caller.organizationId)
@@ -46,9 +46,9 @@ export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof OR
     },
     /** Only this response contains the text of the key. */
     async createApiKey({ tx, caller: { organizationId, id: actor, provedAt }, body }) {
-      if (isWide(body) && provedAt !== undefined) requireFresh({ provedAt })
-      const wanted = { ...body, organizationId, actor, makerId: actor, limit: deps.limits.newKeys }
-      const { key, text } = await keys.createApiKey(tx, wanted)
+      if (hasFullAccess(body) && provedAt !== undefined) requireFresh({ provedAt })
+      const input = { ...body, organizationId, actor, makerId: actor, limit: deps.limits.newKeys }
+      const { key, text } = await keys.createApiKey(tx, input)
       return { body: { key: toApiKey(key, Date.now()), text } }
     },
     async revokeApiKey({ tx, caller: { organizationId, id: actor }, params }) {
@@ -71,16 +71,16 @@ export function organizationHandlers(deps: OrganizationDeps): Handlers<typeof OR
 }
 
 /** Whether the key can write to every current and future project. */
-function isWide({ scopes, projectIds }: CreateApiKeyBody): boolean {
+function hasFullAccess({ scopes, projectIds }: CreateApiKeyBody): boolean {
   return projectIds === undefined && (scopes ?? ['write']).includes('write')
 }
 
-async function detailOf(
+async function buildDetail(
   deps: OrganizationDeps,
   queries: Queries,
   organizationId: string,
 ): Promise<OrganizationDetail> {
-  const use = await organizationUse(deps, queries, organizationId)
+  const use = await readOrganizationUse(deps, queries, organizationId)
   return { ...use, storage: await organizationStorage(queries, organizationId, deps.retention()) }
 }
 

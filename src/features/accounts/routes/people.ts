@@ -4,14 +4,14 @@ import { AppError } from '../../../base/errors/errors.ts'
 import type { Queries } from '../../../database/database.ts'
 import type { Person, Visitor } from '../../../routing/caller.ts'
 import type { Handlers } from '../../../routing/handler.ts'
-import { invite } from '../../notifications/mail/links.ts'
-import { type MailSource, sendsMail } from '../../notifications/mail/mail-setup.ts'
+import { inviteByMail } from '../../notifications/mail/links.ts'
+import { isMailEnabled, type MailSource } from '../../notifications/mail/mail-setup.ts'
 import type { PEOPLE_OPERATIONS } from '../operations/people.ts'
 import * as invitations from '../people/invitations.ts'
 import * as members from '../people/members.ts'
 import { isOperator } from '../people/operators.ts'
 import { resetPassword, setUp } from '../people/setup.ts'
-import { standingsOf } from '../people/standings.ts'
+import { listSessionMemberships } from '../people/standings.ts'
 import { hasPasskey, hasPassword, hasProviderLink } from '../people/users.ts'
 import * as sessions from '../sign-in/sessions.ts'
 import type { SignIn } from '../sign-in/sign-in.ts'
@@ -24,11 +24,11 @@ export interface PeopleDeps {
 }
 
 export function peopleHandlers(deps: PeopleDeps): Handlers<typeof PEOPLE_OPERATIONS> {
-  return { ...ownHandlers(deps), ...memberHandlers(deps) }
+  return { ...accountHandlers(deps), ...memberHandlers(deps) }
 }
 
 type PeopleHandlers = Handlers<typeof PEOPLE_OPERATIONS>
-type OwnOperation =
+type AccountOperation =
   | 'getSession'
   | 'setUp'
   | 'getInvitation'
@@ -39,26 +39,26 @@ type OwnOperation =
   | 'endSession'
 
 /** Handlers for the caller's own account and sessions. */
-function ownHandlers({
+function accountHandlers({
   signIn,
   version,
   publicUrl,
   mailSource,
-}: PeopleDeps): Pick<PeopleHandlers, OwnOperation> {
+}: PeopleDeps): Pick<PeopleHandlers, AccountOperation> {
   return {
     async getSession({ db, caller: { person } }) {
-      const asked = person && { userId: person.id, sessionId: person.sessionId }
-      const standings = asked === null ? [] : await standingsOf(db, asked)
-      const organizations = standings.map((standing) => ({
-        id: standing.organizationId,
-        name: standing.organizationName,
-        plan: standing.plan,
-        role: standing.role,
-        secondFactorDueAt: standing.secondFactorDueAt?.toISOString() ?? null,
+      const lookup = person && { userId: person.id, sessionId: person.sessionId }
+      const memberships = lookup === null ? [] : await listSessionMemberships(db, lookup)
+      const organizations = memberships.map((membership) => ({
+        id: membership.organizationId,
+        name: membership.organizationName,
+        plan: membership.plan,
+        role: membership.role,
+        secondFactorDueAt: membership.secondFactorDueAt?.toISOString() ?? null,
       }))
-      const user = person === null ? null : await describe(db, person)
+      const user = person === null ? null : await describePerson(db, person)
       const isSetUp = organizations.length > 0 || (await members.hasOwner(db))
-      const mailing = await sendsMail(mailSource, db)
+      const mailing = await isMailEnabled(mailSource, db)
       const ways = await signIn.ways()
       const server = { signIn: ways, sendsMail: mailing, version, publicUrl: publicUrl() }
       return { body: { user, organizations, isSetUp, ...server } }
@@ -71,20 +71,22 @@ function ownHandlers({
     async acceptInvitation({ tx, caller, body: { token, name, password } }) {
       if (caller.person === null && !(await signIn.ways()).password)
         throw new AppError('password_sign_in_off')
-      const wanted = { token, user: caller.person, name, password }
-      const { user, organizationId } = await invitations.acceptInvitation(tx, wanted)
+      const input = { token, user: caller.person, name, password }
+      const { user, organizationId } = await invitations.acceptInvitation(tx, input)
       return { body: { userId: user.id, email: user.email, organizationId } }
     },
     async resetPassword({ tx, body }) {
       const { email } = await resetPassword(tx, body)
       return { body: { email } }
     },
-    listSessions: async ({ db, caller }) => ({ body: await sessions.listSessions(db, needPerson(caller)) }),
+    listSessions: async ({ db, caller }) => ({
+      body: await sessions.listSessions(db, requirePerson(caller)),
+    }),
     endOtherSessions: async ({ tx, caller }) => ({
-      body: { ended: await sessions.endOtherSessions(tx, needPerson(caller)) },
+      body: { ended: await sessions.endOtherSessions(tx, requirePerson(caller)) },
     }),
     async endSession({ tx, caller, params }) {
-      if (!(await sessions.endSession(tx, needPerson(caller), params.sessionId)))
+      if (!(await sessions.endSession(tx, requirePerson(caller), params.sessionId)))
         throw new AppError('not_found')
       return { body: { ended: 1 } }
     },
@@ -92,7 +94,7 @@ function ownHandlers({
 }
 
 /** Handlers for the members of an organization. */
-function memberHandlers(deps: PeopleDeps): Omit<PeopleHandlers, OwnOperation> {
+function memberHandlers(deps: PeopleDeps): Omit<PeopleHandlers, AccountOperation> {
   return {
     listMembers: async ({ db, caller }) => ({
       body: { members: await members.listMembers(db, caller.organizationId) },
@@ -108,7 +110,7 @@ function memberHandlers(deps: PeopleDeps): Omit<PeopleHandlers, OwnOperation> {
       body: { invitations: await invitations.listInvitations(db, caller.organizationId) },
     }),
     createInvitation: async ({ tx, caller: changer, body }) => ({
-      body: await invite(tx, deps, { ...body, changer }),
+      body: await inviteByMail(tx, deps, { ...body, changer }),
     }),
     async revokeInvitation({ tx, caller: changer, params }) {
       await invitations.revokeInvitation(tx, { ...params, changer })
@@ -117,7 +119,7 @@ function memberHandlers(deps: PeopleDeps): Omit<PeopleHandlers, OwnOperation> {
   }
 }
 
-async function describe(db: Queries, { id, name, email, twoFactorEnabled }: Person) {
+async function describePerson(db: Queries, { id, name, email, twoFactorEnabled }: Person) {
   const [withPassword, withPasskey, hasSingleSignOn, operator] = await Promise.all([
     hasPassword(db, id),
     hasPasskey(db, id),
@@ -128,7 +130,7 @@ async function describe(db: Queries, { id, name, email, twoFactorEnabled }: Pers
   return { id, name, email, ...ways, isOperator: operator }
 }
 
-function needPerson({ person }: Visitor): Person {
+function requirePerson({ person }: Visitor): Person {
   if (person === null) throw new AppError('signed_out')
   return person
 }

@@ -6,9 +6,9 @@ import type { Database } from '../../../database/database.ts'
 import { limitReached } from '../../../routing/rate-state.ts'
 import type { ReceivedBody } from '../../../routing/request-body.ts'
 import { JSON_TYPE, pathOf } from '../../../routing/request-parts.ts'
-import { emailTried, isSignInEndpoint, type SignIn } from '../sign-in/sign-in.ts'
+import { attemptedEmail, isSignInEndpoint, type SignIn } from '../sign-in/sign-in.ts'
 import { ADDRESS_HEADER, PASSKEY_UNVERIFIED, SIGN_IN_PATH } from '../sign-in/sign-in-options.ts'
-import { takeSignInPlace } from '../sign-in/sign-in-throttle.ts'
+import { consumeSignInAttempt } from '../sign-in/sign-in-throttle.ts'
 import { SSO_PROVIDER } from '../sign-in/sso-provider.ts'
 
 export interface SignInRouteDeps {
@@ -21,7 +21,7 @@ export interface SignInRouteDeps {
 const MOUNT = `${SIGN_IN_PATH}/`
 
 /** Endpoints where a password or a code can be guessed. */
-const GUESSABLE = new Set([
+const GUESSABLE_ENDPOINTS = new Set([
   'sign-in/email',
   'sign-in/social',
   'change-password',
@@ -35,17 +35,17 @@ const GUESSABLE = new Set([
 ])
 
 /** The guessable endpoints that take a code. */
-const CODES = new Set(['two-factor/verify-totp', 'two-factor/verify-backup-code'])
+const CODE_ENDPOINTS = new Set(['two-factor/verify-totp', 'two-factor/verify-backup-code'])
 
 export function addSignInRoutes(app: FastifyInstance, deps: SignInRouteDeps): void {
   app.route({
     method: ['GET', 'POST'],
     url: `${MOUNT}*`,
-    handler: (request, reply) => answer(deps, request, reply),
+    handler: (request, reply) => answerSignIn(deps, request, reply),
   })
 }
 
-async function answer(
+async function answerSignIn(
   deps: SignInRouteDeps,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -55,10 +55,16 @@ async function answer(
   const endpoint = organizationId === undefined ? path : 'callback/sso'
   if (!isSignInEndpoint(endpoint, request.method)) throw new AppError('not_found')
   const body = (request.body as ReceivedBody | undefined)?.json
-  if (GUESSABLE.has(endpoint)) await limitGuesses(deps, endpoint, request, body)
+  if (GUESSABLE_ENDPOINTS.has(endpoint)) await limitGuesses(deps, endpoint, request, body)
   const provider = organizationId ?? SSO_PROVIDER
-  const asked = { endpoint, provider, request: forwarded(deps, request), body, address: request.ip }
-  const response = await deps.signIn.handle(asked)
+  const signInRequest = {
+    endpoint,
+    provider,
+    request: toWebRequest(deps, request),
+    body,
+    address: request.ip,
+  }
+  const response = await deps.signIn.handle(signInRequest)
   for (const cookie of response.headers.getSetCookie()) reply.header('Set-Cookie', cookie)
   if (response.status >= 300 && response.status < 400) {
     return reply
@@ -67,7 +73,7 @@ async function answer(
       .send()
   }
   const text = await response.text()
-  if (response.status >= 400) throw refusalOf(deps, response.status, text)
+  if (response.status >= 400) throw toAppError(deps, response.status, text)
   return reply.code(response.status).header('Content-Type', JSON_TYPE).send(text)
 }
 
@@ -78,19 +84,20 @@ async function limitGuesses(
   body: unknown,
 ): Promise<void> {
   const { cookie } = request.headers
-  const account = endpoint === 'sign-in/email' ? emailTried(endpoint, body) : await signIn.accountOf(cookie)
-  const device = account === null ? null : signIn.devices.knownDevice(cookie, account)
+  const account =
+    endpoint === 'sign-in/email' ? attemptedEmail(endpoint, body) : await signIn.accountOf(cookie)
+  const device = account === null ? null : signIn.devices.findDevice(cookie, account)
   const { signIns: limit } = limits
-  const what = CODES.has(endpoint) ? 'code' : 'password'
-  const tried = { address: request.ip, account, device, what } as const
-  const verdict = await takeSignInPlace(database.queries, limit, tried)
+  const what = CODE_ENDPOINTS.has(endpoint) ? 'code' : 'password'
+  const attempt = { address: request.ip, account, device, what } as const
+  const verdict = await consumeSignInAttempt(database.queries, limit, attempt)
   if (!verdict.accepted) throw limitReached({ ...verdict, name: 'signIns', seconds: limit.seconds })
 }
 
 /** Headers about the origin of a request are set by us; those of the client are not trusted. */
-function forwarded({ publicUrl }: SignInRouteDeps, request: FastifyRequest): Request {
+function toWebRequest({ publicUrl }: SignInRouteDeps, request: FastifyRequest): Request {
   const headers = new Headers()
-  for (const name of PASSED_ON) {
+  for (const name of FORWARDED_HEADERS) {
     const value = request.headers[name]
     if (typeof value === 'string') headers.set(name, value)
   }
@@ -98,7 +105,7 @@ function forwarded({ publicUrl }: SignInRouteDeps, request: FastifyRequest): Req
   return new Request(`${publicUrl()}${request.url}`, { method: request.method, headers })
 }
 
-const PASSED_ON = [
+const FORWARDED_HEADERS = [
   'cookie',
   'origin',
   'referer',
@@ -111,7 +118,7 @@ const PASSED_ON = [
 ]
 
 /** Maps a failure to our error codes; the library's own message is used only where there is no code of ours. */
-function refusalOf({ publicUrl }: SignInRouteDeps, status: number, text: string): AppError {
+function toAppError({ publicUrl }: SignInRouteDeps, status: number, text: string): AppError {
   const { message, code } = parse(text)
   if (code === 'INVALID_ORIGIN') {
     const sentence = `Open the dashboard at ${publicUrl()}, or set OCTAVO_PUBLIC_URL to the address that you use.`
@@ -119,9 +126,9 @@ function refusalOf({ publicUrl }: SignInRouteDeps, status: number, text: string)
   }
   const known = typeof code === 'string' ? CODES_OF_LIBRARY[code] : undefined
   if (known !== undefined) return new AppError(known)
-  const isTold = typeof code === 'string' && typeof message === 'string'
-  const told = isTold ? { sentence: `${message.replace(/\.$/, '')}.` } : {}
-  return new AppError(CODES_OF_STATUS[status] ?? 'sign_in_refused', told)
+  const hasLibraryMessage = typeof code === 'string' && typeof message === 'string'
+  const messageDetails = hasLibraryMessage ? { sentence: `${message.replace(/\.$/, '')}.` } : {}
+  return new AppError(CODES_OF_STATUS[status] ?? 'sign_in_refused', messageDetails)
 }
 
 /** Fallbacks for failures without a code below: an invalid body, or a foreign origin. */

@@ -1,7 +1,7 @@
 /** Operator routes for sign-in: the single sign-on provider, and whether passwords are accepted. */
 
-import { USUAL_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
-import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
+import { DEFAULT_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
+import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import type { GuardedFetch } from '../../../base/net/guarded-fetch.ts'
@@ -12,41 +12,41 @@ import type {
   InstanceProviderBody,
   InstanceSignIn,
   OrganizationProviderBody,
-  ProviderTrial,
+  ProviderConnectionTest,
 } from '../operations/sign-in-settings.ts'
 import {
   findOrganizationProvider,
+  findTakenDomains,
   listOrganizationProviders,
   removeOrganizationProvider,
-  takenDomains,
   writeOrganizationProvider,
 } from '../organizations/organization-providers.ts'
-import { needOwnFactor } from '../organizations/organization-security.ts'
+import { requireOwnFactor } from '../organizations/organization-security.ts'
 import { findOrganization } from '../organizations/organizations.ts'
 import { findMembership } from '../people/members.ts'
-import { findUser, hasOtherWay } from '../people/users.ts'
+import { findUser, hasOtherSignInMethod } from '../people/users.ts'
 import {
   openInstanceSecret,
   readInstanceSettings,
   sealInstanceSecret,
 } from '../settings/instance-settings.ts'
-import { domainFaults, mailDomain } from '../settings/mail-domains.ts'
-import { createTrialGate } from '../settings/trial-gate.ts'
+import { domainFaults, normalizeMailDomain } from '../settings/mail-domains.ts'
+import { createConcurrencyLimit } from '../settings/trial-gate.ts'
 import { readServerRule, SERVER_RULE, writeServerRule } from '../sign-in/second-factor-rule.ts'
 import {
   bindIssuer,
   chosenProvider,
   isPasswordChosen,
-  openPasswords,
   PROVIDER_SECRET,
   PROVIDER_SETTINGS,
   type ProviderChoice,
+  resolveSignInSettings,
   type SignInSettingsDeps,
-  settingsIn,
+  setPasswordSignIn,
   writeProvider,
 } from '../sign-in/sign-in-settings.ts'
 import { SSO_PROVIDER, ssoCallback } from '../sign-in/sso-provider.ts'
-import { tryProvider } from '../sign-in/try-provider.ts'
+import { testProviderConnection } from '../sign-in/try-provider.ts'
 
 export interface InstanceSignInDeps extends SignInSettingsDeps {
   publicUrl: () => string
@@ -55,44 +55,44 @@ export interface InstanceSignInDeps extends SignInSettingsDeps {
 }
 
 /** Number of concurrent provider tests in this process: each holds a database connection while it waits. */
-const MOST_TRIALS = 2
+const MAX_CONCURRENT_TESTS = 2
 
 export function instanceSignInHandlers(
   deps: InstanceSignInDeps,
 ): Handlers<typeof INSTANCE_SIGN_IN_OPERATIONS> {
-  const throughGate = createTrialGate(MOST_TRIALS)
+  const withinLimit = createConcurrencyLimit(MAX_CONCURRENT_TESTS)
   return {
     getInstanceSignIn: async ({ db }) => ({ body: await signInView(deps, db) }),
     async updateInstanceProvider({ tx, caller: { id: actor }, body }) {
       if (deps.environmentSignIn.provider !== null) throw new AppError('set_by_environment')
-      const wanted = await choiceOf(deps, tx, actor, body)
-      await storeProvider(deps, tx, { actor, choice: wanted?.choice ?? null, secret: body.secret })
-      return { body: await signInView(deps, tx), audit: auditOf('sign_in', wanted, body) }
+      const input = await readInstanceChoice(deps, tx, actor, body)
+      await storeProvider(deps, tx, { actor, choice: input?.choice ?? null, secret: body.secret })
+      return { body: await signInView(deps, tx), audit: auditProvider('sign_in', input, body) }
     },
     async testInstanceProvider({ tx, caller: { id: actor }, body }) {
-      const wanted = await choiceOf(deps, tx, actor, body)
-      const trial = await throughGate(() => trialOf(deps, wanted))
-      return { body: trial, audit: trialAudit('sign_in', wanted, trial) }
+      const input = await readInstanceChoice(deps, tx, actor, body)
+      const testResult = await withinLimit(() => runProviderTest(deps, input))
+      return { body: testResult, audit: auditTest('sign_in', input, testResult) }
     },
     async updateOrganizationProvider({ tx, body }) {
       const { organizationId } = body
-      const wanted = await organizationChoiceOf(deps, tx, body)
-      if (wanted === null) await removeOrganizationProvider(tx, organizationId)
+      const input = await readOrganizationChoice(deps, tx, body)
+      if (input === null) await removeOrganizationProvider(tx, organizationId)
       else
         await writeOrganizationProvider(tx, deps.instanceSecrets, {
-          ...{ ...wanted.choice, organizationId, clientSecret: wanted.secret },
+          ...{ ...input.choice, organizationId, clientSecret: input.secret },
         })
-      return { body: await signInView(deps, tx), audit: auditOf(organizationId, wanted, body) }
+      return { body: await signInView(deps, tx), audit: auditProvider(organizationId, input, body) }
     },
     async testOrganizationProvider({ tx, body }) {
-      const wanted = await organizationChoiceOf(deps, tx, body)
-      const trial = await throughGate(() => trialOf(deps, wanted))
-      return { body: trial, audit: trialAudit(body.organizationId, wanted, trial) }
+      const input = await readOrganizationChoice(deps, tx, body)
+      const testResult = await withinLimit(() => runProviderTest(deps, input))
+      return { body: testResult, audit: auditTest(body.organizationId, input, testResult) }
     },
     async updateInstanceSignIn({ tx, caller: { id: actor }, body: { passwords, secondFactor } }) {
-      if (passwords === false) await needOtherWay(deps, tx, actor)
-      if (passwords !== undefined) await openPasswords(tx, actor, passwords)
-      if (secondFactor) await needOwnFactor(tx, actor)
+      if (passwords === false) await requireOtherSignIn(deps, tx, actor)
+      if (passwords !== undefined) await setPasswordSignIn(tx, actor, passwords)
+      if (secondFactor) await requireOwnFactor(tx, actor)
       if (secondFactor !== undefined) await writeServerRule(tx, actor, secondFactor)
       const now = await signInView(deps, tx)
       const rule = now.secondFactor
@@ -106,27 +106,28 @@ export function instanceSignInHandlers(
 }
 
 /** Operators may turn passwords off only when they have another way in themselves and have used it. */
-async function needOtherWay(deps: InstanceSignInDeps, tx: Tx, actor: string): Promise<void> {
-  const { singleSignOn } = settingsIn(await readInstanceSettings(tx), deps)
-  if (singleSignOn === null || !(await hasOtherWay(tx, actor))) throw new AppError('other_way_needed')
+async function requireOtherSignIn(deps: InstanceSignInDeps, tx: Tx, actor: string): Promise<void> {
+  const { singleSignOn } = resolveSignInSettings(await readInstanceSettings(tx), deps)
+  if (singleSignOn === null || !(await hasOtherSignInMethod(tx, actor)))
+    throw new AppError('other_way_needed')
 }
 
-interface Wanted {
+interface ProviderInput {
   choice: ProviderChoice
   secret: string
 }
 
 /** Returns null for no provider. Throws AppError `invalid_request`. */
-async function choiceOf(
+async function readInstanceChoice(
   { instanceSecrets }: InstanceSignInDeps,
   db: Queries,
   actor: string,
   { organizationId, ...body }: InstanceProviderBody,
-): Promise<Wanted | null> {
+): Promise<ProviderInput | null> {
   const settings = await readInstanceSettings(db)
   const isForeign =
     organizationId !== null && (await findMembership(db, { userId: actor, organizationId })) === null
-  return wantedOf(body, {
+  return toProviderInput(body, {
     ...{ id: SSO_PROVIDER, organizationId },
     isStored: settings.has(PROVIDER_SECRET),
     secretFor: (issuer) => openInstanceSecret(instanceSecrets, settings, PROVIDER_SECRET, issuer),
@@ -135,26 +136,26 @@ async function choiceOf(
 }
 
 /** Returns null for no provider. Throws AppError `not_found`, `invalid_request`. */
-async function organizationChoiceOf(
+async function readOrganizationChoice(
   { instanceSecrets }: InstanceSignInDeps,
   tx: Tx,
   { organizationId, ...body }: OrganizationProviderBody,
-): Promise<Wanted | null> {
+): Promise<ProviderInput | null> {
   if ((await findOrganization(tx, organizationId)) === null) throw new AppError('not_found')
   const before = await findOrganizationProvider(tx, instanceSecrets, { organizationId })
-  const domains = body.domains.map(mailDomain)
-  const taken = await takenDomains(tx, organizationId, domains)
-  return wantedOf(body, {
+  const domains = body.domains.map(normalizeMailDomain)
+  const takenByOthers = await findTakenDomains(tx, organizationId, domains)
+  return toProviderInput(body, {
     ...{ id: organizationId, organizationId },
     isStored: before !== null,
     secretFor: (issuer) => (before?.issuer === issuer ? before.clientSecret : null),
-    faults: taken.map((domain) =>
+    faults: takenByOthers.map((domain) =>
       faultAt(`/domains/${domains.indexOf(domain)}`, FORM_FAULTS.mailDomainOfOther),
     ),
   })
 }
 
-interface Place {
+interface ProviderContext {
   id: string
   organizationId: string | null
   isStored: boolean
@@ -164,20 +165,20 @@ interface Place {
   faults: Fault[]
 }
 
-function wantedOf(
+function toProviderInput(
   { secret: given, ...body }: Omit<InstanceProviderBody, 'organizationId'>,
-  { id, organizationId, isStored, secretFor, faults }: Place,
-): Wanted | null {
+  { id, organizationId, isStored, secretFor, faults }: ProviderContext,
+): ProviderInput | null {
   const issuer = body.issuer?.trim().replace(/(?<!\/)\/+$/, '') ?? null
   const clientId = body.clientId?.trim() ?? ''
   if (issuer === null) return null
-  const domains = body.domains.map(mailDomain)
+  const domains = body.domains.map(normalizeMailDomain)
   faults.push(...issuerFaults(issuer))
   if (clientId === '') faults.push(faultAt('/clientId', FORM_FAULTS.givenByProvider))
   faults.push(...domains.flatMap((domain, index) => domainFaults(domain, `/domains/${index}`)))
   const secret = given ?? secretFor(issuer)
   if (secret === null) faults.push(faultAt('/secret', secretFault(isStored)))
-  refuseFaults(faults)
+  assertNoFaults(faults)
   const { role, vouchesForDomains = false, asksSecondFactor = false } = body
   const choice = { issuer, clientId, name: body.name.trim(), domains: [...new Set(domains)], role }
   return {
@@ -214,7 +215,7 @@ async function storeProvider(
   const before = chosenProvider(await readInstanceSettings(tx))
   await writeProvider(tx, actor, choice)
   if (before?.issuer !== choice?.issuer || before?.clientId !== choice?.clientId)
-    await openPasswords(tx, actor, true)
+    await setPasswordSignIn(tx, actor, true)
   if (choice === null) return
   await bindIssuer(tx, choice.issuer, { keepsUnknown: false })
   if (secret === undefined) return
@@ -223,9 +224,9 @@ async function storeProvider(
   })
 }
 
-function auditOf(subject: string, wanted: Wanted | null, { secret }: { secret?: string }) {
-  if (wanted === null) return { subject, details: { issuer: null } }
-  const { issuer, clientId, domains, role, vouchesForDomains, asksSecondFactor } = wanted.choice
+function auditProvider(subject: string, input: ProviderInput | null, { secret }: { secret?: string }) {
+  if (input === null) return { subject, details: { issuer: null } }
+  const { issuer, clientId, domains, role, vouchesForDomains, asksSecondFactor } = input.choice
   const details = {
     ...{ issuer, clientId, role, vouchesForDomains, asksSecondFactor },
     domains: domains.join(', '),
@@ -234,20 +235,20 @@ function auditOf(subject: string, wanted: Wanted | null, { secret }: { secret?: 
   return { subject, details }
 }
 
-async function trialOf(
+async function runProviderTest(
   { publicUrl, providerFetch }: InstanceSignInDeps,
-  wanted: Wanted | null,
-): Promise<ProviderTrial> {
-  if (wanted === null)
+  input: ProviderInput | null,
+): Promise<ProviderConnectionTest> {
+  if (input === null)
     throw new AppError('invalid_request', { details: [faultAt('/issuer', FORM_FAULTS.providerToTest)] })
-  const { id, issuer, clientId } = wanted.choice
-  return tryProvider(providerFetch, {
-    ...{ issuer, clientId, clientSecret: wanted.secret, redirectUrl: publicUrl() + ssoCallback(id) },
+  const { id, issuer, clientId } = input.choice
+  return testProviderConnection(providerFetch, {
+    ...{ issuer, clientId, clientSecret: input.secret, redirectUrl: publicUrl() + ssoCallback(id) },
   })
 }
 
-function trialAudit(subject: string, wanted: Wanted | null, { faults }: ProviderTrial) {
-  return { subject, details: { issuer: wanted?.choice.issuer ?? null, isUsable: faults.length === 0 } }
+function auditTest(subject: string, input: ProviderInput | null, { faults }: ProviderConnectionTest) {
+  return { subject, details: { issuer: input?.choice.issuer ?? null, isUsable: faults.length === 0 } }
 }
 
 async function signInView(deps: InstanceSignInDeps, db: Queries): Promise<InstanceSignIn> {
@@ -272,7 +273,7 @@ async function signInView(deps: InstanceSignInDeps, db: Queries): Promise<Instan
     variables: [...environmentSignIn.variables],
     issuer: chosen?.issuer ?? null,
     clientId: chosen?.clientId ?? null,
-    name: chosen?.name ?? USUAL_PROVIDER_NAME,
+    name: chosen?.name ?? DEFAULT_PROVIDER_NAME,
     domains: [...(chosen?.domains ?? [])],
     role: chosen === null || chosen.role === 'owner' ? 'viewer' : chosen.role,
     organizationId: chosen?.organizationId ?? null,

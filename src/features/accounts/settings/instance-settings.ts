@@ -15,7 +15,7 @@ export interface InstanceSetting {
 export type InstanceSettings = ReadonlyMap<string, InstanceSetting>
 
 /** Minimum length of a secret whose last four characters are shown: they would reveal too much of a shorter one. */
-const LEAST_SHOWN = 12
+const MIN_SHOWN_LENGTH = 12
 
 export async function readInstanceSettings(db: Queries): Promise<InstanceSettings> {
   const rows = await db
@@ -38,7 +38,7 @@ export async function writeInstanceSettings(
 ): Promise<void> {
   for (const [name, value] of Object.entries(values)) {
     if (value === null) await tx.deleteFrom('instance_settings').where('name', '=', name).execute()
-    else await put(tx, { name, value, sealed: null, last_four: null, set_by: actor })
+    else await saveSetting(tx, { name, value, sealed: null, last_four: null, set_by: actor })
   }
 }
 
@@ -50,12 +50,12 @@ export async function sealInstanceSecret(
 ): Promise<void> {
   const last_four = shownPart(secret)
   const sealed = box.seal(Buffer.from(secret), `${name} ${place}`)
-  await put(tx, { name, value: null, sealed, last_four, set_by: actor })
+  await saveSetting(tx, { name, value: null, sealed, last_four, set_by: actor })
 }
 
 /** Returns the last four characters; null for a short secret. */
 export function shownPart(secret: string): string | null {
-  return secret.length < LEAST_SHOWN ? null : secret.slice(-4)
+  return secret.length < MIN_SHOWN_LENGTH ? null : secret.slice(-4)
 }
 
 /** Returns null when there is no secret, or it was set for another destination. */
@@ -77,7 +77,7 @@ interface Row {
   set_by: string
 }
 
-async function put(tx: Tx, row: Row): Promise<void> {
+async function saveSetting(tx: Tx, row: Row): Promise<void> {
   const { name: _name, ...rest } = row
   await tx
     .insertInto('instance_settings')

@@ -4,7 +4,7 @@ import { type Fault, faultAt } from '../../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import { parseHostname } from '../../../base/hostname.ts'
 
-export function mailDomain(text: string): string {
+export function normalizeMailDomain(text: string): string {
   return text.trim().toLowerCase().replace(/^@/, '')
 }
 

@@ -1,6 +1,6 @@
 /** The language model of the server as the dashboard shows it, and the options of an operator. */
 
-import { refuseFaults } from '../../../base/errors/errors.ts'
+import { assertNoFaults } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import type { SecretBox } from '../../../base/secret-box.ts'
@@ -10,10 +10,10 @@ import { modelFaults } from '../../../model/model-faults.ts'
 import {
   chosenModel,
   type EnvironmentModel,
+  findChosenProvider,
   isModelAddress,
   keyPlace,
   type ModelChoice,
-  providerOfChoice,
 } from '../../../model/model-setup.ts'
 import type { ModelKeys } from '../../../model/open-model.ts'
 import { PROVIDERS, parseModelName } from '../../../model/providers.ts'
@@ -30,18 +30,18 @@ export interface ModelViewDeps {
  * Validates the request. Without a new key the stored one stays, for the URL that it was set for only. Throws
  * AppError `invalid_request`.
  */
-export async function choiceOf(
+export async function readModelChoice(
   { instanceSecrets, environmentModel }: ModelViewDeps,
   db: Queries,
   { key, ...choice }: InstanceModelBody,
 ): Promise<{ choice: ModelChoice; keptKey: string | null }> {
   const faults = choiceFaults(choice)
   if (typeof key === 'string' && /[^\x21-\x7e]/.test(key)) faults.push(faultAt('/key', FORM_FAULTS.modelKey))
-  refuseFaults(faults)
+  assertNoFaults(faults)
   const settings = await readInstanceSettings(db)
   const keptKey =
     key === null ? null : openInstanceSecret(instanceSecrets, settings, 'modelKey', keyPlace(choice))
-  if (!key && keptKey === null) refuseFaults(keyFaults(choice, environmentModel.keys, settings))
+  if (!key && keptKey === null) assertNoFaults(keyFaults(choice, environmentModel.keys, settings))
   return { choice, keptKey: key ? null : keptKey }
 }
 
@@ -49,7 +49,7 @@ function choiceFaults(choice: ModelChoice): Fault[] {
   const { model, url, assistant } = choice
   const faults = [...modelFaults(model, '/model'), ...modelFaults(assistant, '/assistant')]
   if (faults.length > 0) return faults
-  const provider = providerOfChoice(choice)
+  const provider = findChosenProvider(choice)
   if (provider === null) return url === null ? [] : [faultAt('/url', FORM_FAULTS.addressWithoutModel)]
   if (url !== null && !isModelAddress(url)) faults.push(faultAt('/url', FORM_FAULTS.webAddress))
   if (url === null && PROVIDERS[provider].url === null)
@@ -61,7 +61,7 @@ function choiceFaults(choice: ModelChoice): Fault[] {
 
 /** Providers that need a key must have one, and a key set for another URL must be entered again. */
 function keyFaults(choice: ModelChoice, keys: ModelKeys, settings: InstanceSettings): Fault[] {
-  const provider = providerOfChoice(choice)
+  const provider = findChosenProvider(choice)
   if (provider === null) return []
   const { label, key } = PROVIDERS[provider]
   if (choice.url === null && keys[key] !== undefined) return []
@@ -84,7 +84,7 @@ export async function modelView(deps: ModelViewDeps, db: Queries): Promise<Insta
         : contextSize(choice.model, { name: choice.model, tokens: choice.contextTokens }),
     key: given === null && !isKnown(choice) ? null : keyView(deps, settings, choice),
     ...(given === null
-      ? await lastChange(db, settings, MODEL_SETTINGS)
+      ? await findLastChange(db, settings, MODEL_SETTINGS)
       : { changedBy: null, changedAt: null }),
     providers: Object.entries(PROVIDERS).map(([name, { url, label, key }]) => ({
       name,
@@ -115,14 +115,14 @@ function keyView(
       setAt: stored.setAt.toISOString(),
       isUsable: openInstanceSecret(instanceSecrets, settings, 'modelKey', keyPlace(choice)) !== null,
     }
-  const provider = providerOfChoice(choice)
+  const provider = findChosenProvider(choice)
   const isInEnvironment =
     provider !== null && choice.url === null && keys[PROVIDERS[provider].key] !== undefined
   return isInEnvironment ? ofEnvironment : null
 }
 
 /** Returns the latest change of the named settings. */
-export async function lastChange(
+export async function findLastChange(
   db: Queries,
   settings: InstanceSettings,
   names: readonly string[],

@@ -1,6 +1,6 @@
 /** Choices of operators on the dashboard beside models, mail and sign-in: the preview domain, and retention. */
 import {
-  MOST_RETENTION_DAYS,
+  MAX_RETENTION_DAYS,
   RETENTION_KINDS,
   type Retention,
   type RetentionKind,
@@ -24,7 +24,7 @@ export function chosenRetention(settings: InstanceSettings): Partial<Retention> 
   const chosen: Partial<Retention> = {}
   for (const kind of RETENTION_KINDS) {
     const days = Number(settings.get(retentionSetting(kind))?.value ?? Number.NaN)
-    if (Number.isInteger(days) && days >= 0 && days <= MOST_RETENTION_DAYS) chosen[kind] = days
+    if (Number.isInteger(days) && days >= 0 && days <= MAX_RETENTION_DAYS) chosen[kind] = days
   }
   return chosen
 }
@@ -36,6 +36,6 @@ export interface EnvironmentRetention {
   isRetentionGiven: boolean
 }
 
-export function retentionIn(settings: InstanceSettings, given: EnvironmentRetention): Retention {
+export function resolveRetention(settings: InstanceSettings, given: EnvironmentRetention): Retention {
   return given.isRetentionGiven ? given.retention : { ...given.retention, ...chosenRetention(settings) }
 }

@@ -5,10 +5,10 @@
 import { AppError } from '../../../base/errors/errors.ts'
 
 /** Throws AppError `test_running` when `most` tests are running. */
-export function createTrialGate(most: number) {
+export function createConcurrencyLimit(max: number) {
   let running = 0
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running >= most) throw new AppError('test_running', { headers: { 'Retry-After': '5' } })
+    if (running >= max) throw new AppError('test_running', { headers: { 'Retry-After': '5' } })
     running++
     try {
       return await work()

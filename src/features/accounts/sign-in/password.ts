@@ -18,7 +18,7 @@ export async function hashPassword(password: string): Promise<string> {
   const { memory, passes, parallelism } = PARAMETERS
   const hash = await derive('argon2id', {
     ...PARAMETERS,
-    message: normal(password),
+    message: normalize(password),
     nonce: salt,
     tagLength: HASH_BYTES,
   })
@@ -33,7 +33,7 @@ export async function verifyPassword(password: string, stored: string): Promise<
   const [, memory, passes, parallelism, salt = '', hash = ''] = match
   const expected = Buffer.from(hash, 'base64')
   const found = await derive('argon2id', {
-    message: normal(password),
+    message: normalize(password),
     nonce: Buffer.from(salt, 'base64'),
     memory: Number(memory),
     passes: Number(passes),
@@ -45,13 +45,13 @@ export async function verifyPassword(password: string, stored: string): Promise<
 
 /** Returns one sentence per fault; `about` is the name and the e-mail address of the person. */
 export function passwordFaults(password: string, about: readonly string[] = []): string[] {
-  const length = [...normal(password)].length
+  const length = [...normalize(password)].length
   if (length < MIN_PASSWORD_LENGTH) return [`A password needs at least ${MIN_PASSWORD_LENGTH} characters`]
   if (length > MAX_PASSWORD_LENGTH) return [`A password has at most ${MAX_PASSWORD_LENGTH} characters`]
-  const text = normal(password).toLowerCase()
+  const text = normalize(password).toLowerCase()
   if (isMonotonous(text)) return ['The password repeats itself or counts up: it would be guessed at once']
   const rest = withoutKnownWords(text, about)
-  if ([...rest].length < UNKNOWN_CHARACTERS) {
+  if ([...rest].length < MIN_UNKNOWN_CHARACTERS) {
     return [
       'The password is made of words that are tried first, or of your own name: add something unexpected',
     ]
@@ -60,7 +60,7 @@ export function passwordFaults(password: string, about: readonly string[] = []):
 }
 
 /** Minimum number of characters after well-known words and the person's name and address are removed. */
-const UNKNOWN_CHARACTERS = 6
+const MIN_UNKNOWN_CHARACTERS = 6
 
 const KNOWN_WORDS = [
   'administrator',
@@ -107,10 +107,10 @@ const KNOWN_WORDS = [
 ]
 
 function withoutKnownWords(text: string, about: readonly string[]): string {
-  const own = about
+  const ownWords = about
     .flatMap((part) => part.toLowerCase().split(/[^\p{L}\p{N}]+/u))
     .filter((part) => part.length >= 3)
-  const words = [...KNOWN_WORDS, ...own].sort((a, b) => b.length - a.length)
+  const words = [...KNOWN_WORDS, ...ownWords].sort((a, b) => b.length - a.length)
   return words.reduce((rest, word) => rest.replaceAll(word, ''), text).replace(/[^\p{L}\p{N}\p{S}]+/gu, '')
 }
 
@@ -128,7 +128,7 @@ function code(character: string | undefined): number {
 }
 
 /** Normalizes characters that look the same, so that a password works from every keyboard. */
-function normal(password: string): string {
+function normalize(password: string): string {
   return password.normalize('NFKC')
 }
 

@@ -29,9 +29,9 @@ export async function findServerRule(db: Queries): Promise<SecondFactorRule | nu
 export async function writeServerRule(
   tx: Tx,
   actor: string,
-  wanted: { days: number; providerCounts: boolean } | null,
+  input: { days: number; providerCounts: boolean } | null,
 ): Promise<void> {
   const since = (await findServerRule(tx))?.since ?? new Date()
-  const value = wanted === null ? null : JSON.stringify({ since, ...wanted })
+  const value = input === null ? null : JSON.stringify({ since, ...input })
   await writeInstanceSettings(tx, actor, { [SERVER_RULE]: value })
 }

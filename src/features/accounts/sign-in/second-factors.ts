@@ -2,21 +2,21 @@
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Database, Queries, Tx } from '../../../database/database.ts'
-import { standingsOf } from '../people/standings.ts'
+import { listSessionMemberships } from '../people/standings.ts'
 import { hasPasskey } from '../people/users.ts'
 import { readServerRule, SERVER_RULE } from './second-factor-rule.ts'
-import { forgetShown } from './session-proofs.ts'
+import { clearSecondFactor } from './session-proofs.ts'
 
 /**
  * Keeps a person who has proved only the password from adding another factor to existing ones. Throws AppError
  * `second_factor_required`.
  */
-export async function needShownFactor(
+export async function requireShownFactor(
   db: Queries,
   { id: userId, sessionId, twoFactorEnabled }: { id: string; sessionId: string; twoFactorEnabled: boolean },
 ): Promise<void> {
-  const standings = await standingsOf(db, { userId, sessionId })
-  if (standings.every(({ secondFactorDueAt }) => secondFactorDueAt === null)) return
+  const memberships = await listSessionMemberships(db, { userId, sessionId })
+  if (memberships.every(({ secondFactorDueAt }) => secondFactorDueAt === null)) return
   if (twoFactorEnabled || (await hasPasskey(db, userId)))
     throw new AppError('second_factor_required', {
       sentence: 'You have a second factor already. Confirm with it first, then add another one.',
@@ -29,15 +29,15 @@ export async function removePasskey(
   { userId, passkeyId, asking }: { userId: string; passkeyId: string; asking: readonly string[] },
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    await holdPerson(tx, userId)
-    const gone = await tx
+    await lockPerson(tx, userId)
+    const deleted = await tx
       .deleteFrom('passkeys')
       .where('user_id', '=', userId)
       .where('id', '=', passkeyId)
       .returning('id')
       .executeTakeFirst()
-    if (gone === undefined) throw new AppError('not_found')
-    await needFactorOrNone(tx, userId, asking)
+    if (deleted === undefined) throw new AppError('not_found')
+    await requireRemainingFactor(tx, userId, asking)
   })
 }
 
@@ -47,20 +47,20 @@ export async function removeCodes(
   { userId, asking }: { userId: string; asking: readonly string[] },
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    await holdPerson(tx, userId)
+    await lockPerson(tx, userId)
     await tx.deleteFrom('second_factors').where('user_id', '=', userId).execute()
     await tx.updateTable('users').set({ two_factor_enabled: false }).where('id', '=', userId).execute()
-    await needFactorOrNone(tx, userId, asking)
+    await requireRemainingFactor(tx, userId, asking)
   })
 }
 
 /** Serializes removals: two factors of one person are never removed at the same time. */
-async function holdPerson(tx: Tx, userId: string): Promise<void> {
+async function lockPerson(tx: Tx, userId: string): Promise<void> {
   await tx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute()
 }
 
 /** `asking` are the single sign-on providers that ask for a second factor themselves. */
-async function needFactorOrNone(tx: Tx, userId: string, asking: readonly string[]): Promise<void> {
+async function requireRemainingFactor(tx: Tx, userId: string, asking: readonly string[]): Promise<void> {
   const { rows } = await sql<{ has: boolean; linked: boolean; server: string | null }>`
     SELECT
       users.two_factor_enabled OR EXISTS (SELECT FROM passkeys WHERE user_id = users.id) AS has,
@@ -69,15 +69,16 @@ async function needFactorOrNone(tx: Tx, userId: string, asking: readonly string[
     FROM users WHERE users.id = ${userId}`.execute(tx)
   const person = rows[0]
   if (person === undefined || person.has) return
-  const asked = await tx
+  const requirements = await tx
     .selectFrom('members as member')
     .innerJoin('organizations as organization', 'organization.id', 'member.organization_id')
     .select('organization.second_factor_by_provider as providerCounts')
     .where('member.user_id', '=', userId)
     .where('organization.second_factor_since', 'is not', null)
     .execute()
-  const rules = [...asked, readServerRule(person.server)].filter((rule) => rule !== null)
-  if (rules.every(({ providerCounts }) => providerCounts && person.linked)) return forgetShown(tx, userId)
+  const rules = [...requirements, readServerRule(person.server)].filter((rule) => rule !== null)
+  if (rules.every(({ providerCounts }) => providerCounts && person.linked))
+    return clearSecondFactor(tx, userId)
   throw new AppError('second_factor_required', {
     sentence: 'This is your last second factor, and you need one here. Add another one first.',
   })

@@ -18,20 +18,20 @@ interface Proof {
   secondFactor: boolean
 }
 
-const FIRST: Proof = { isFresh: true, secondFactor: false }
-const SECOND: Proof = { isFresh: true, secondFactor: true }
-const NOTHING: Proof = { isFresh: false, secondFactor: false }
+const FIRST_FACTOR: Proof = { isFresh: true, secondFactor: false }
+const SECOND_FACTOR: Proof = { isFresh: true, secondFactor: true }
+const NO_PROOF: Proof = { isFresh: false, secondFactor: false }
 
 /** Proofs by endpoint: no other endpoint makes a session fresh. */
 const PROOFS: Readonly<Record<string, Proof>> = {
-  'sign-in/email': FIRST,
-  'verify-password': FIRST,
-  'change-password': FIRST,
-  'callback/sso': FIRST,
-  'two-factor/verify-totp': SECOND,
-  'two-factor/verify-backup-code': SECOND,
-  'passkey/verify-authentication': SECOND,
-  'passkey/verify-registration': { ...SECOND, isFresh: false },
+  'sign-in/email': FIRST_FACTOR,
+  'verify-password': FIRST_FACTOR,
+  'change-password': FIRST_FACTOR,
+  'callback/sso': FIRST_FACTOR,
+  'two-factor/verify-totp': SECOND_FACTOR,
+  'two-factor/verify-backup-code': SECOND_FACTOR,
+  'passkey/verify-authentication': SECOND_FACTOR,
+  'passkey/verify-registration': { ...SECOND_FACTOR, isFresh: false },
 }
 
 export async function findProvedSession(db: Queries, id: string): Promise<ProvedSession | null> {
@@ -49,7 +49,7 @@ export async function findSessionByToken(db: Queries, token: string): Promise<Pr
   return row === undefined ? null : toProved(row)
 }
 
-interface ProofGiven {
+interface ProofSessions {
   before: ProvedSession | null
   begun: ProvedSession | null
   /** A single sign-on provider that asks for a second factor itself was used. */
@@ -60,15 +60,15 @@ interface ProofGiven {
  * Records the proof of a successful endpoint. A session that replaces another one of the same person inherits its
  * proofs and ends it.
  */
-export async function noteProof(
+export async function recordProof(
   db: Queries,
   endpoint: string,
-  { before, begun, byProvider }: ProofGiven,
+  { before, begun, byProvider }: ProofSessions,
 ): Promise<void> {
   const replaced = before !== null && begun !== null && begun.userId === before.userId ? before : null
-  const proof = PROOFS[endpoint] ?? NOTHING
+  const proof = PROOFS[endpoint] ?? NO_PROOF
   const session = begun ?? before
-  if (session === null || (proof === NOTHING && replaced === null)) return
+  if (session === null || (proof === NO_PROOF && replaced === null)) return
   await db
     .updateTable('sessions')
     .set({
@@ -83,7 +83,7 @@ export async function noteProof(
 }
 
 /** Resets the second-factor mark on the sessions of a person who no longer has a factor. */
-export async function forgetShown(tx: Tx, userId: string): Promise<void> {
+export async function clearSecondFactor(tx: Tx, userId: string): Promise<void> {
   await tx.updateTable('sessions').set({ second_factor: false }).where('user_id', '=', userId).execute()
 }
 

@@ -12,7 +12,7 @@ export interface SignInEndpoint {
 }
 
 const NOT_SIGNED_IN = { none: 'nobody is signed in yet: the sign-in itself has a row' }
-const ONLY_ASKS = { none: 'it only asks' }
+const READ_ONLY = { none: 'it only asks' }
 
 /** Sign-in endpoints that are open; all others of the library return 404. */
 export const SIGN_IN_ENDPOINTS: Readonly<Record<string, SignInEndpoint>> = {
@@ -46,16 +46,16 @@ export const SIGN_IN_ENDPOINTS: Readonly<Record<string, SignInEndpoint>> = {
     fields: ['password'],
     audit: 'second_factor.recovery_codes_made',
   },
-  'passkey/generate-register-options': { method: 'GET', audit: ONLY_ASKS },
+  'passkey/generate-register-options': { method: 'GET', audit: READ_ONLY },
   'passkey/verify-registration': { method: 'POST', fields: ['response', 'name'], audit: 'passkey.added' },
-  'passkey/generate-authenticate-options': { method: 'GET', audit: ONLY_ASKS },
+  'passkey/generate-authenticate-options': { method: 'GET', audit: READ_ONLY },
   'passkey/verify-authentication': {
     method: 'POST',
     fields: ['response'],
     proof: 'passkey',
     audit: 'session.proved',
   },
-  'passkey/list-user-passkeys': { method: 'GET', audit: ONLY_ASKS },
+  'passkey/list-user-passkeys': { method: 'GET', audit: READ_ONLY },
   'passkey/delete-passkey': { method: 'POST', fields: ['id'], audit: 'passkey.removed' },
   'passkey/update-passkey': { method: 'POST', fields: ['id', 'name'], audit: 'passkey.renamed' },
 }
@@ -75,7 +75,12 @@ export interface SignInOutcome {
 }
 
 /** Returns null for calls without an event: the first step of a sign-in, and reads. */
-export function eventOf({ endpoint, status, before, signedInUserId }: SignInOutcome): SignInEvent | null {
+export function toSignInEvent({
+  endpoint,
+  status,
+  before,
+  signedInUserId,
+}: SignInOutcome): SignInEvent | null {
   const { proof, audit } = SIGN_IN_ENDPOINTS[endpoint] as SignInEndpoint
   const isRefused = status >= 400 && status < 500
   if (before !== null && (signedInUserId ?? before.id) === before.id) {

@@ -26,8 +26,8 @@ export interface SignInLibraries {
 }
 
 /** Number of libraries with a provider in memory: each has requested and holds its provider's metadata. */
-const MOST_OPEN = 50
-const PROVIDER_MILLISECONDS = 10_000
+const MAX_OPEN = 50
+const PROVIDER_TIMEOUT_MS = 10_000
 
 export function createLibraries(deps: LibrariesDeps): SignInLibraries {
   const { log, database, publicUrl } = deps
@@ -39,7 +39,7 @@ export function createLibraries(deps: LibrariesDeps): SignInLibraries {
     return createLibrary({ queries, log, secret, publicUrl: publicUrl(), singleSignOn, rules })
   }
   const known = new LRUCache<string, { stamp: string; open: () => Promise<SignInLibrary> }>({
-    max: MOST_OPEN,
+    max: MAX_OPEN,
   })
   return {
     plain: once(() => make(null)),
@@ -50,7 +50,7 @@ export function createLibraries(deps: LibrariesDeps): SignInLibraries {
       const open = once(async () => {
         if (singleSignOn.id === SSO_PROVIDER)
           await database.transaction((tx) => bindIssuer(tx, singleSignOn.issuer, { keepsUnknown: true }))
-        return await needProvider(await make(singleSignOn))
+        return await requireProvider(await make(singleSignOn))
       })
       known.set(singleSignOn.id, { stamp, open })
       return open()
@@ -60,13 +60,13 @@ export function createLibraries(deps: LibrariesDeps): SignInLibraries {
 
 /** Caches the result of `make`; a failure is not cached. */
 function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
-  let made: Promise<Made> | null = null
+  let cachedValue: Promise<Made> | null = null
   return () => {
-    made ??= make().catch((error) => {
-      made = null
+    cachedValue ??= make().catch((error) => {
+      cachedValue = null
       throw error
     })
-    return made
+    return cachedValue
   }
 }
 
@@ -74,13 +74,13 @@ function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
  * Throws AppError `sign_in_unavailable` when the library has dropped its provider, which it could not reach at
  * start-up; the next request rebuilds it.
  */
-async function needProvider(library: SignInLibrary): Promise<SignInLibrary> {
+async function requireProvider(library: SignInLibrary): Promise<SignInLibrary> {
   const unavailable = () =>
     new AppError('sign_in_unavailable', {
       sentence: 'The provider of single sign-on cannot be reached. Try again shortly.',
     })
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(unavailable()), PROVIDER_MILLISECONDS)
+  const timer = setTimeout(() => reject(unavailable()), PROVIDER_TIMEOUT_MS)
   const context = await Promise.race([library.$context, late]).finally(() => clearTimeout(timer))
   if (context.socialProviders.length === 0) throw unavailable()
   return library

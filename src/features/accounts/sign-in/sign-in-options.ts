@@ -25,7 +25,7 @@ import type { SingleSignOn } from './sso-provider.ts'
 const STEP_MS = 30_000
 
 /** Steps that the library accepts, and one more, since its clock may have moved on a step by then. */
-const STEPS = [-1, 0, 1, 2]
+const ACCEPTED_STEPS = [-1, 0, 1, 2]
 
 /** Mount path of the endpoints. */
 export const SIGN_IN_PATH = '/auth'
@@ -33,7 +33,7 @@ export const SIGN_IN_PATH = '/auth'
 /** Client address as the server determines it; headers sent by clients are not trusted. */
 export const ADDRESS_HEADER = 'x-octavo-client-address'
 
-const DAY = 86_400
+const DAY_SECONDS = 86_400
 
 export interface LibraryDeps {
   queries: Queries
@@ -107,18 +107,18 @@ export function createLibrary(deps: LibraryDeps) {
 
 function plugins({ publicUrl, singleSignOn, queries }: LibraryDeps) {
   return [
-    codesAfter(singleSignOn, queries),
+    createTwoFactorHook(singleSignOn, queries),
     passkey({
       rpID: new URL(publicUrl).hostname,
       rpName: 'Octavo',
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
       registration: {
         afterVerification: async ({ verification }) =>
-          needVerified(verification.registrationInfo?.userVerified ?? false),
+          requireVerified(verification.registrationInfo?.userVerified ?? false),
       },
       authentication: {
         afterVerification: async ({ verification }) =>
-          needVerified(verification.authenticationInfo.userVerified),
+          requireVerified(verification.authenticationInfo.userVerified),
       },
       origin: [publicUrl, ...loopbackOrigins(publicUrl)],
       schema: {
@@ -135,12 +135,12 @@ function plugins({ publicUrl, singleSignOn, queries }: LibraryDeps) {
         },
       },
     }),
-    ...(singleSignOn === null ? [] : [providerOf(singleSignOn), statesOf(singleSignOn)]),
+    ...(singleSignOn === null ? [] : [providerOf(singleSignOn), bindStatesToProvider(singleSignOn)]),
   ]
 }
 
 /** TOTP codes are required after a password, and after a provider that does not ask for a second factor itself. */
-function codesAfter(singleSignOn: SingleSignOn | null, queries: Queries) {
+function createTwoFactorHook(singleSignOn: SingleSignOn | null, queries: Queries) {
   const codes = twoFactor({
     issuer: 'Octavo',
     // Wrong codes are limited by our own rate limits, which lock nobody out.
@@ -160,22 +160,23 @@ function codesAfter(singleSignOn: SingleSignOn | null, queries: Queries) {
   })
   const paths = ['/sign-in/email', ...(singleSignOn?.asksSecondFactor === false ? ['/callback/:id'] : [])]
   for (const hook of codes.hooks.after) hook.matcher = ({ path }) => paths.includes(path ?? '')
-  const before = [{ matcher: isCodeShown, handler: needUnusedCode(queries) }]
+  const before = [{ matcher: isCodeShown, handler: requireUnusedCode(queries) }]
   return { ...codes, hooks: { ...codes.hooks, before } }
 }
 
 const isCodeShown = ({ path }: { path?: string | undefined }) => path === '/two-factor/verify-totp'
 
 /** Finds the account by the library's cookies: the session, or the sign-in that is waiting for its code. */
-function needUnusedCode(queries: Queries) {
+function requireUnusedCode(queries: Queries) {
   return createAuthMiddleware(async (ctx) => {
     const { context, body } = ctx
     const session = await getSessionFromCtx(ctx)
-    const waiting =
+    const pendingSignIn =
       session === null &&
       (await ctx.getSignedCookie(context.createAuthCookie('two_factor').name, context.secret))
     const userId =
-      session?.user.id ?? (waiting && (await context.internalAdapter.findVerificationValue(waiting))?.value)
+      session?.user.id ??
+      (pendingSignIn && (await context.internalAdapter.findVerificationValue(pendingSignIn))?.value)
     if (!userId || typeof body?.code !== 'string') return
     const factor = await queries
       .selectFrom('second_factors')
@@ -184,7 +185,7 @@ function needUnusedCode(queries: Queries) {
       .executeTakeFirst()
     if (factor === undefined) return
     const secret = await symmetricDecrypt({ key: context.secretConfig, data: factor.secret })
-    if (!(await takeCodeStep(queries, { userId, secret, code: body.code })))
+    if (!(await consumeCodeStep(queries, { userId, secret, code: body.code })))
       throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE', message: 'The code was used before' })
   })
 }
@@ -193,7 +194,7 @@ function needUnusedCode(queries: Queries) {
 export const PASSKEY_UNVERIFIED = 'PASSKEY_UNVERIFIED'
 
 /** A passkey replaces password and code together, so possession of the device alone must not be enough. */
-function needVerified(isVerified: boolean): void {
+function requireVerified(isVerified: boolean): void {
   if (isVerified) return
   throw new APIError('UNAUTHORIZED', {
     code: PASSKEY_UNVERIFIED,
@@ -223,15 +224,15 @@ function providerOf({ id, issuer, clientId, clientSecret }: SingleSignOn) {
     ],
   })
   const init: typeof plugin.init = async (context) => {
-    const made = await plugin.init(context)
-    for (const provider of made.context.socialProviders) needIdToken(provider)
-    return made
+    const initialized = await plugin.init(context)
+    for (const provider of initialized.context.socialProviders) requireIdToken(provider)
+    return initialized
   }
   return { ...plugin, init }
 }
 
 /** The library itself accepts responses without an id token, and tokens that never expire. */
-function needIdToken(provider: OAuthProvider): void {
+function requireIdToken(provider: OAuthProvider): void {
   const { idToken, validateAuthorizationCode } = provider
   if (idToken !== undefined && 'jwks' in idToken)
     idToken.verifyClaims = ({ exp, iat }) => Number.isFinite(exp) && Number.isFinite(iat)
@@ -245,7 +246,7 @@ function needIdToken(provider: OAuthProvider): void {
  * Binds each state to its provider: otherwise a code could be sent to the token endpoint of a provider that did not
  * issue it.
  */
-function statesOf({ id }: SingleSignOn) {
+function bindStatesToProvider({ id }: SingleSignOn) {
   return {
     id: 'provider-of-state',
     hooks: {
@@ -283,8 +284,8 @@ function tableNames(singleSignOn: SingleSignOn | null) {
         ipAddress: 'address',
         userAgent: 'user_agent',
       },
-      expiresIn: 30 * DAY,
-      updateAge: DAY,
+      expiresIn: 30 * DAY_SECONDS,
+      updateAge: DAY_SECONDS,
       // Freshness is tracked in `session-proofs.ts`: a proof renews it without another session.
       freshAge: 0,
     },
@@ -343,29 +344,29 @@ function libraryLog(log: Log): BetterAuthOptions['logger'] {
 // TOTP codes are single-use (RFC 6238, 5.2): the step is claimed before the library checks the code.
 
 /** Returns false when the step of the code, or a later one, was claimed before; true also for a wrong code. */
-async function takeCodeStep(
+async function consumeCodeStep(
   db: Queries,
   { userId, secret, code }: { userId: string; secret: string; code: string },
 ): Promise<boolean> {
   const now = Math.floor(Date.now() / STEP_MS)
-  const step = STEPS.map((ahead) => now + ahead).find((at) => isCode(code, codeAt(secret, at)))
+  const step = ACCEPTED_STEPS.map((ahead) => now + ahead).find((at) => isCode(code, computeCode(secret, at)))
   if (step === undefined) return true
-  const taken = await db
+  const consumed = await db
     .updateTable('second_factors')
     .set({ last_step: step })
     .where('user_id', '=', userId)
     .where((where) => where.or([where('last_step', 'is', null), where('last_step', '<', step)]))
     .returning('id')
     .executeTakeFirst()
-  return taken !== undefined
+  return consumed !== undefined
 }
 
-function isCode(given: string, right: string): boolean {
+function isCode(given: string, expected: string): boolean {
   const bytes = Buffer.from(given)
-  return bytes.length === right.length && timingSafeEqual(bytes, Buffer.from(right))
+  return bytes.length === expected.length && timingSafeEqual(bytes, Buffer.from(expected))
 }
 
-function codeAt(secret: string, step: number): string {
+function computeCode(secret: string, step: number): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
   const mac = createHmac('sha1', secret).update(counter).digest()

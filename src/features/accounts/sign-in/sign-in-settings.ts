@@ -4,7 +4,7 @@
  * on every node as of its commit.
  */
 
-import { USUAL_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
+import { DEFAULT_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
 import { ROLES } from '../../../base/api/roles.ts'
 import type { SecretBox } from '../../../base/secret-box.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
@@ -60,33 +60,33 @@ const PASSWORD_SIGN_IN = 'passwordSignIn'
 const LINKED_ISSUER = 'oidcLinkedIssuer'
 
 export async function readSignInSettings(db: Queries, deps: SignInSettingsDeps): Promise<SignInSettings> {
-  return settingsIn(await readInstanceSettings(db), deps)
+  return resolveSignInSettings(await readInstanceSettings(db), deps)
 }
 
 /** Returns the provider of an organization, or null when there is none or its secret cannot be decrypted. */
-export async function usableProvider(
+export async function findUsableProvider(
   db: Queries,
   { instanceSecrets }: SignInSettingsDeps,
-  asked: Parameters<typeof findOrganizationProvider>[2],
+  lookup: Parameters<typeof findOrganizationProvider>[2],
 ): Promise<SingleSignOn | null> {
-  const found = await findOrganizationProvider(db, instanceSecrets, asked)
+  const found = await findOrganizationProvider(db, instanceSecrets, lookup)
   if (found === null || found.clientSecret === null) return null
   const { organizationName: _name, lastFour: _shown, setAt: _at, clientSecret, ...rest } = found
   return { ...rest, clientSecret }
 }
 
 /** Returns the ids of the providers that ask for a second factor themselves. */
-export async function providersThatAsk(db: Queries, deps: SignInSettingsDeps): Promise<string[]> {
+export async function findFactorProviders(db: Queries, deps: SignInSettingsDeps): Promise<string[]> {
   const { singleSignOn } = await readSignInSettings(db, deps)
   const all = [singleSignOn ?? [], await listOrganizationProviders(db, deps.instanceSecrets)].flat()
   return all.filter(({ asksSecondFactor }) => asksSecondFactor).map(({ id }) => id)
 }
 
-export function settingsIn(
+export function resolveSignInSettings(
   settings: InstanceSettings,
   { instanceSecrets, environmentSignIn }: SignInSettingsDeps,
 ): SignInSettings {
-  const singleSignOn = environmentSignIn.provider ?? providerIn(settings, instanceSecrets)
+  const singleSignOn = environmentSignIn.provider ?? resolveProvider(settings, instanceSecrets)
   // Without a provider, passwords are the only way in for most people.
   return { singleSignOn, isPasswordOpen: singleSignOn === null || isPasswordChosen(settings) }
 }
@@ -103,7 +103,7 @@ export function chosenProvider(settings: InstanceSettings): ProviderChoice | nul
     id: SSO_PROVIDER,
     issuer,
     clientId,
-    name: text('oidcName') ?? USUAL_PROVIDER_NAME,
+    name: text('oidcName') ?? DEFAULT_PROVIDER_NAME,
     domains: text('oidcDomains')?.split(',') ?? [],
     role: ROLES.find((role) => role === text('oidcRole')) ?? 'viewer',
     organizationId: text('oidcOrganization'),
@@ -112,7 +112,7 @@ export function chosenProvider(settings: InstanceSettings): ProviderChoice | nul
   }
 }
 
-function providerIn(settings: InstanceSettings, box: SecretBox): SingleSignOn | null {
+function resolveProvider(settings: InstanceSettings, box: SecretBox): SingleSignOn | null {
   const choice = chosenProvider(settings)
   const clientSecret = openInstanceSecret(box, settings, PROVIDER_SECRET, choice?.issuer ?? null)
   return choice === null || clientSecret === null ? null : { ...choice, clientSecret }
@@ -132,7 +132,7 @@ export async function writeProvider(tx: Tx, actor: string, choice: ProviderChoic
   })
 }
 
-export async function openPasswords(tx: Tx, actor: string, isOpen: boolean): Promise<void> {
+export async function setPasswordSignIn(tx: Tx, actor: string, isOpen: boolean): Promise<void> {
   await writeInstanceSettings(tx, actor, { [PASSWORD_SIGN_IN]: isOpen ? null : 'off' })
 }
 

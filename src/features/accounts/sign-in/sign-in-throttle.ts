@@ -6,11 +6,11 @@
 
 import type { Limit } from '../../../base/api/limits.ts'
 import { sha256 } from '../../../base/hash.ts'
-import { networkOf } from '../../../base/net/address-network.ts'
+import { networkPrefix } from '../../../base/net/address-network.ts'
 import type { Queries } from '../../../database/database.ts'
 import { type RateVerdict, takeFromWindow } from '../../../routing/rate-window.ts'
 
-export interface SignInTry {
+export interface SignInAttempt {
   /** IP address of the client. */
   address: string
   /** E-mail address; null when the attempt names no account. */
@@ -22,28 +22,32 @@ export interface SignInTry {
 }
 
 /** Factor for the overall limits per account and per address, which whole offices share. */
-const WIDER = 10
+const OVERALL_FACTOR = 10
 
 /** Takes one attempt from each window. Returns the verdict of the first full window, or of the last one. */
-export async function takeSignInPlace(db: Queries, limit: Limit, tried: SignInTry): Promise<RateVerdict> {
+export async function consumeSignInAttempt(
+  db: Queries,
+  limit: Limit,
+  attempt: SignInAttempt,
+): Promise<RateVerdict> {
   let verdict: RateVerdict | null = null
-  for (const window of windowsOf(limit.count, tried)) {
+  for (const window of buildWindows(limit.count, attempt)) {
     verdict = await takeFromWindow(db, { ...window, windowSeconds: limit.seconds })
     if (!verdict.accepted) break
   }
   return verdict as RateVerdict
 }
 
-function windowsOf(count: number, { address, account, device, what }: SignInTry) {
-  const network = networkOf(address)
-  const whole = { bucket: `signIns:address:${network}`, limit: count * WIDER }
-  if (account === null) return [whole]
-  const who = `${what}:${sha256(account.trim().toLowerCase())}`
-  if (device !== null) return [{ bucket: `signIns:device:${who}:${device}`, limit: count }]
+function buildWindows(count: number, { address, account, device, what }: SignInAttempt) {
+  const network = networkPrefix(address)
+  const overall = { bucket: `signIns:address:${network}`, limit: count * OVERALL_FACTOR }
+  if (account === null) return [overall]
+  const accountKey = `${what}:${sha256(account.trim().toLowerCase())}`
+  if (device !== null) return [{ bucket: `signIns:device:${accountKey}:${device}`, limit: count }]
   const isCode = what === 'code'
   return [
-    { bucket: `signIns:both:${who}:${network}`, limit: isCode ? Math.ceil(count / 2) : count },
-    whole,
-    { bucket: `signIns:account:${who}`, limit: isCode ? count : count * WIDER },
+    { bucket: `signIns:both:${accountKey}:${network}`, limit: isCode ? Math.ceil(count / 2) : count },
+    overall,
+    { bucket: `signIns:account:${accountKey}`, limit: isCode ? count : count * OVERALL_FACTOR },
   ]
 }

@@ -6,8 +6,8 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 import { NAME_CHARACTERS } from '../../../base/api/form-limits.ts'
 import { isLine } from '../../../base/api/line.ts'
-import { USUAL_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
-import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
+import { DEFAULT_PROVIDER_NAME } from '../../../base/api/provider-name.ts'
+import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import { isDiskFull } from '../../../base/files/disk-full.ts'
@@ -19,36 +19,36 @@ import { hasOrganizationProviders } from '../organizations/organization-provider
 import { recordForPerson } from '../people/setup.ts'
 import { requireFresh } from '../people/standings.ts'
 import { checkPassword, findUser, findUserByEmail } from '../people/users.ts'
-import { needShownFactor, removeCodes, removePasskey } from './second-factors.ts'
-import { findProvedSession, findSessionByToken, noteProof, type ProvedSession } from './session-proofs.ts'
+import { removeCodes, removePasskey, requireShownFactor } from './second-factors.ts'
+import { findProvedSession, findSessionByToken, type ProvedSession, recordProof } from './session-proofs.ts'
 import { cookieName, isSecure, readCookie } from './sign-in-cookies.ts'
-import { eventOf, SIGN_IN_ENDPOINTS, type SignInEndpoint, type SignInEvent } from './sign-in-events.ts'
+import { SIGN_IN_ENDPOINTS, type SignInEndpoint, type SignInEvent, toSignInEvent } from './sign-in-events.ts'
 import { createLibraries, type LibrariesDeps, type SignInLibraries } from './sign-in-libraries.ts'
 import type { SignInLibrary } from './sign-in-options.ts'
 import {
-  providersThatAsk,
+  findFactorProviders,
+  findUsableProvider,
   readSignInSettings,
   type SignInSettings,
   type SignInSettingsDeps,
-  usableProvider,
 } from './sign-in-settings.ts'
 import { createSingleSignOnRules } from './single-sign-on.ts'
 import { type SingleSignOn, SSO_PROVIDER } from './sso-provider.ts'
 
 /** Maximum age of a cookie in browsers: 400 days. */
-const SECONDS = 34_560_000
+const COOKIE_SECONDS = 34_560_000
 
 /** Number of accounts that a device cookie remembers, the newest first. */
-const MOST_ACCOUNTS = 8
+const MAX_ACCOUNTS = 8
 
-const SHAPE = /^([\w-]{22})((?:\.[\w-]{22}){1,8})\.([\w-]{43})$/
+const COOKIE_SHAPE = /^([\w-]{22})((?:\.[\w-]{22}){1,8})\.([\w-]{43})$/
 
 export interface SignInDeps extends LibrariesDeps, SignInSettingsDeps {
   /** Restricts the addresses of providers. */
   providerGuard: AddressGuard
 }
 
-export interface SignInWays {
+export interface SignInMethods {
   password: boolean
   passkey: boolean
   sso: { name: string; byEmail?: true } | null
@@ -56,7 +56,7 @@ export interface SignInWays {
 
 export interface SignIn {
   /** Returns the current settings. */
-  ways(): Promise<SignInWays>
+  ways(): Promise<SignInMethods>
   devices: DeviceCookies
   /** The returned `cookies` extend a session that is in use. */
   personOf(cookie: string | undefined): Promise<{ person: Person | null; cookies: string[] }>
@@ -75,7 +75,7 @@ const OWN_ENDPOINTS = new Set(['verify-password', 'two-factor/disable', 'passkey
 const SSO_ENDPOINTS = new Set(['sign-in/social', 'callback/sso'])
 
 /** Returns the address in the body where its password is tried; null at all other endpoints. */
-export function emailTried(endpoint: string, body: unknown): string | null {
+export function attemptedEmail(endpoint: string, body: unknown): string | null {
   const { email } = (body ?? {}) as { email?: unknown }
   return endpoint === 'sign-in/email' && typeof email === 'string' ? email : null
 }
@@ -104,15 +104,15 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const byEmail = (await hasOrganizationProviders(deps.database.queries))
         ? { byEmail: true as const }
         : {}
-      const isThere = singleSignOn !== null || byEmail.byEmail === true
-      const sso = isThere ? { name: singleSignOn?.name ?? USUAL_PROVIDER_NAME, ...byEmail } : null
+      const isOffered = singleSignOn !== null || byEmail.byEmail === true
+      const sso = isOffered ? { name: singleSignOn?.name ?? DEFAULT_PROVIDER_NAME, ...byEmail } : null
       return { password: isPasswordOpen, passkey: true, sso }
     },
     personOf,
     async handle(asked) {
       const { endpoint, request } = asked
       if (!isSignInEndpoint(endpoint, request.method)) throw new AppError('not_found')
-      const open = await wayOf(deps, asked, await settings())
+      const open = await findEndpointProvider(deps, asked, await settings())
       const isSso = SSO_ENDPOINTS.has(endpoint)
       const cookie = request.headers.get('cookie') ?? undefined
       const before = endpoint === 'sign-in/email' || isSso ? null : (await personOf(cookie)).person
@@ -122,31 +122,37 @@ export function createSignIn(deps: SignInDeps): SignIn {
       if (endpoint === 'sign-in/social') await checkLink(deps, asked, await personOf(cookie))
       const answer = async () => {
         const library = await (open === null ? libraries.plain() : libraries.withProvider(open))
-        return answerOf(deps, library, { ...asked, provider: open?.id ?? SSO_PROVIDER }, before)
+        return answerRequest(deps, library, { ...asked, provider: open?.id ?? SSO_PROVIDER }, before)
       }
       const response = await (isSso ? network.run(answer) : answer())
-      const begun = await newSession(deps, response)
-      const signedInUserId = begun?.userId ?? null
-      if (response.ok || begun !== null) {
+      const createdSession = await findNewSession(deps, response)
+      const signedInUserId = createdSession?.userId ?? null
+      if (response.ok || createdSession !== null) {
         const byProvider = endpoint === 'callback/sso' && open?.asksSecondFactor === true
-        await noteProof(deps.database.queries, endpoint, { before: session, begun, byProvider })
+        await recordProof(deps.database.queries, endpoint, {
+          before: session,
+          begun: createdSession,
+          byProvider,
+        })
       }
       if (endpoint === 'callback/sso') {
         const waiting = await halfSignedInUser(deps, cookiesOf(response))
-        if (waiting !== null) askForCode(response)
+        if (waiting !== null) redirectToCode(response)
         const userId = signedInUserId ?? waiting
         if (userId !== null) await admit(deps, open, userId)
       }
-      const event = eventOf({ endpoint, status: response.status, before, signedInUserId })
+      const event = toSignInEvent({ endpoint, status: response.status, before, signedInUserId })
       if (event !== null) await record(deps, event, { asked, before, signedInUserId, halfSignedIn })
       const knownUserId = signedInUserId ?? (response.ok ? (before?.id ?? null) : null)
-      return knownUserId === null ? response : await remembered(deps, devices, response, cookie, knownUserId)
+      return knownUserId === null
+        ? response
+        : await rememberDevice(deps, devices, response, cookie, knownUserId)
     },
   }
 }
 
 /** Adding or removing a passkey needs a fresh session. */
-const NEEDS_FRESH = new Set([
+const FRESH_ENDPOINTS = new Set([
   'passkey/generate-register-options',
   'passkey/verify-registration',
   'passkey/delete-passkey',
@@ -161,12 +167,12 @@ const ADDS_FACTOR = new Set([
 ])
 
 /** Endpoints that take the name of a person or of a passkey. */
-const NAMES = new Set(['update-user', 'passkey/verify-registration', 'passkey/update-passkey'])
+const NAMING_ENDPOINTS = new Set(['update-user', 'passkey/verify-registration', 'passkey/update-passkey'])
 
 function checkName(body: unknown): void {
   const { name } = (body ?? {}) as { name?: unknown }
   const isName = typeof name === 'string' && name.length <= NAME_CHARACTERS.person && isLine(name)
-  if (name !== undefined && !isName) refuseFaults([faultAt('/name', FORM_FAULTS.oneLineOfText)])
+  if (name !== undefined && !isName) assertNoFaults([faultAt('/name', FORM_FAULTS.oneLineOfText)])
 }
 
 /** Throws AppError `invalid_request` for a new password or a name, `session_not_fresh`, `second_factor_required`. */
@@ -178,9 +184,9 @@ async function checkBefore(
 ): Promise<void> {
   if (before === null || session === null) return
   if (endpoint === 'change-password') checkNewPassword(body, before)
-  if (NAMES.has(endpoint)) checkName(body)
-  if (NEEDS_FRESH.has(endpoint)) requireFresh(session)
-  if (ADDS_FACTOR.has(endpoint)) await needShownFactor(database.queries, before)
+  if (NAMING_ENDPOINTS.has(endpoint)) checkName(body)
+  if (FRESH_ENDPOINTS.has(endpoint)) requireFresh(session)
+  if (ADDS_FACTOR.has(endpoint)) await requireShownFactor(database.queries, before)
 }
 
 /** Linking an identity needs a fresh session. Throws AppError `signed_out`, `session_not_fresh`. */
@@ -196,19 +202,23 @@ async function checkLink(
 }
 
 /** Second factors are removed here under a lock, so that two concurrent calls cannot remove the last one. */
-async function answerOf(
+async function answerRequest(
   deps: SignInDeps,
   library: SignInLibrary,
   asked: SignInRequest,
   before: Person | null,
 ): Promise<Response> {
   const { endpoint, request, body } = asked
-  if (before === null || !OWN_ENDPOINTS.has(endpoint)) return library.handler(sentRequest(asked))
+  if (before === null || !OWN_ENDPOINTS.has(endpoint)) return library.handler(toLibraryRequest(asked))
   const { database } = deps
   const { id, password } = (body ?? {}) as { id?: unknown; password?: unknown }
-  const asking = await providersThatAsk(database.queries, deps)
+  const enforcingProviders = await findFactorProviders(database.queries, deps)
   if (endpoint === 'passkey/delete-passkey')
-    await removePasskey(database, { userId: before.id, passkeyId: String(id ?? ''), asking })
+    await removePasskey(database, {
+      userId: before.id,
+      passkeyId: String(id ?? ''),
+      asking: enforcingProviders,
+    })
   else {
     const { headers } = request
     const given = { password: typeof password === 'string' ? password : '' }
@@ -216,13 +226,14 @@ async function answerOf(
       .verifyPassword({ headers, body: given, asResponse: true })
       .catch(() => Response.json({ code: 'INVALID_PASSWORD' }, { status: 400 }))
     if (!refusal.ok) return refusal
-    if (endpoint === 'two-factor/disable') await removeCodes(database, { userId: before.id, asking })
+    if (endpoint === 'two-factor/disable')
+      await removeCodes(database, { userId: before.id, asking: enforcingProviders })
   }
   return Response.json({ status: true })
 }
 
 /** Returns the provider that the endpoint needs, or null. Throws AppError when that way of signing in is closed. */
-async function wayOf(
+async function findEndpointProvider(
   deps: SignInDeps,
   { endpoint, provider, body }: SignInRequest,
   { singleSignOn, isPasswordOpen }: SignInSettings,
@@ -235,8 +246,9 @@ async function wayOf(
     endpoint === 'callback/sso'
       ? provider === SSO_PROVIDER
         ? singleSignOn
-        : await usableProvider(queries, deps, { organizationId: provider })
-      : ((typeof email === 'string' ? await usableProvider(queries, deps, { email }) : null) ?? singleSignOn)
+        : await findUsableProvider(queries, deps, { organizationId: provider })
+      : ((typeof email === 'string' ? await findUsableProvider(queries, deps, { email }) : null) ??
+        singleSignOn)
   if (found === null)
     throw new AppError('not_found', { sentence: 'There is no single sign-on for this e-mail address.' })
   return found
@@ -251,11 +263,11 @@ async function readSession(
   if (cookie === undefined || readCookie(cookie, name) === null) return { person: null, cookies: [] }
   const library = await libraryOf()
   const headers = new Headers({ cookie })
-  const look = (disableRefresh: boolean) =>
+  const fetchSession = (disableRefresh: boolean) =>
     library.api.getSession({ headers, query: { disableRefresh }, returnHeaders: true })
   // A session is extended once a day; with a full disk it is only read.
-  const found = await look(false).catch((error) => {
-    if (isDiskFull(error)) return look(true)
+  const found = await fetchSession(false).catch((error) => {
+    if (isDiskFull(error)) return fetchSession(true)
     throw error
   })
   if (found.response === null) return { person: null, cookies: [] }
@@ -274,7 +286,7 @@ function checkNewPassword(body: unknown, person: Person): void {
 }
 
 /** Adds the device cookie to the response, so that the browser is recognized from then on. */
-async function remembered(
+async function rememberDevice(
   { database }: SignInDeps,
   devices: DeviceCookies,
   response: Response,
@@ -287,7 +299,7 @@ async function remembered(
 }
 
 /** Redirects a browser that comes from the provider to the code page, for an account with TOTP codes. */
-function askForCode({ headers }: Response): void {
+function redirectToCode({ headers }: Response): void {
   const to = headers.get('location') ?? '/'
   headers.set('location', `/sign-in?${new URLSearchParams({ code: '1', to })}`)
 }
@@ -301,7 +313,7 @@ function cookiesOf(response: Response): string {
 }
 
 /** Finds the session that a response starts. */
-async function newSession(
+async function findNewSession(
   { database, publicUrl }: SignInDeps,
   response: Response,
 ): Promise<ProvedSession | null> {
@@ -334,7 +346,7 @@ async function admit(
   if (user !== null) await createSingleSignOnRules(database, singleSignOn).admit(user)
 }
 
-interface Happened {
+interface SignInContext {
   asked: SignInRequest
   before: Person | null
   signedInUserId: string | null
@@ -344,20 +356,20 @@ interface Happened {
 async function record(
   { database }: SignInDeps,
   { action, details }: SignInEvent,
-  { asked, before, signedInUserId, halfSignedIn }: Happened,
+  { asked, before, signedInUserId, halfSignedIn }: SignInContext,
 ): Promise<void> {
-  const userId = signedInUserId ?? before?.id ?? halfSignedIn ?? (await accountTried({ database }, asked))
+  const userId = signedInUserId ?? before?.id ?? halfSignedIn ?? (await attemptedAccount({ database }, asked))
   if (userId === null) return
   await database.transaction((tx) =>
     recordForPerson(tx, userId, { action, details: { ...details, address: asked.address } }),
   )
 }
 
-async function accountTried(
+async function attemptedAccount(
   { database }: { database: Database },
   { endpoint, body }: SignInRequest,
 ): Promise<string | null> {
-  const email = emailTried(endpoint, body)
+  const email = attemptedEmail(endpoint, body)
   return email === null ? null : ((await findUserByEmail(database.queries, email))?.id ?? null)
 }
 
@@ -377,17 +389,17 @@ interface SignInRequest {
   address: string
 }
 
-function sentRequest(asked: SignInRequest): Request {
+function toLibraryRequest(asked: SignInRequest): Request {
   const { url, method, headers: received } = asked.request
   const headers = new Headers(received)
   const cookies = received.get('cookie')
-  if (cookies !== null) headers.set('cookie', withoutTrust(cookies))
+  if (cookies !== null) headers.set('cookie', withoutTrustCookie(cookies))
   if (method === 'GET') return new Request(url, { method, headers })
-  return new Request(url, { method, headers, body: JSON.stringify(sentBody(asked)) })
+  return new Request(url, { method, headers, body: JSON.stringify(filterBody(asked)) })
 }
 
 /** Drops the library's trusted-device cookie: every browser has to enter a code. */
-function withoutTrust(cookies: string): string {
+function withoutTrustCookie(cookies: string): string {
   return cookies
     .split(';')
     .filter((part) => !part.split('=', 1)[0]?.trim().endsWith('.trust_device'))
@@ -395,18 +407,18 @@ function withoutTrust(cookies: string): string {
 }
 
 /** Returns only the fields that the endpoint takes. A new password always ends all other sessions. */
-function sentBody({ endpoint, provider, body }: SignInRequest): object {
+function filterBody({ endpoint, provider, body }: SignInRequest): object {
   const { fields = [] } = SIGN_IN_ENDPOINTS[endpoint] as SignInEndpoint
   const given = Object.entries(body ?? {}).filter(([name]) => fields.includes(name))
-  const taken = Object.fromEntries(given)
+  const filteredFields = Object.fromEntries(given)
   switch (endpoint) {
     case 'change-password':
-      return { ...taken, revokeOtherSessions: true }
+      return { ...filteredFields, revokeOtherSessions: true }
     case 'sign-in/social':
       // Provider tokens from the caller are dropped, and no further scopes are requested.
-      return { ...taken, provider, disableRedirect: true }
+      return { ...filteredFields, provider, disableRedirect: true }
     default:
-      return taken
+      return filteredFields
   }
 }
 
@@ -416,7 +428,7 @@ function sentBody({ endpoint, provider, body }: SignInRequest): object {
  */
 interface DeviceCookies {
   /** Returns the id of a browser that has signed in to the account before; else null. */
-  knownDevice(cookieHeader: string | undefined, email: string): string | null
+  findDevice(cookieHeader: string | undefined, email: string): string | null
   /** Returns the cookie header that adds the account to those of the browser. */
   remember(cookieHeader: string | undefined, email: string): string
 }
@@ -432,40 +444,40 @@ function createDeviceCookies(secret: string, publicUrl: () => string): DeviceCoo
   const name = () => cookieName(publicUrl(), 'device')
   const read = (header: string | undefined) => readDevice(key, readCookie(header, name()))
   return {
-    knownDevice(header, email) {
+    findDevice(header, email) {
       const device = read(header)
-      return device?.accounts.includes(accountHash(key, email)) ? device.id : null
+      return device?.accounts.includes(hashAccount(key, email)) ? device.id : null
     },
     remember(header, email) {
       const device = read(header) ?? { id: randomBytes(16).toString('base64url'), accounts: [] }
-      const account = accountHash(key, email)
+      const account = hashAccount(key, email)
       const accounts = [account, ...device.accounts.filter((known) => known !== account)]
-      const value = writeDevice(key, { id: device.id, accounts: accounts.slice(0, MOST_ACCOUNTS) })
+      const value = writeDevice(key, { id: device.id, accounts: accounts.slice(0, MAX_ACCOUNTS) })
       const secure = isSecure(publicUrl()) ? '; Secure' : ''
-      return `${name()}=${value}; Max-Age=${SECONDS}; Path=/; HttpOnly${secure}; SameSite=Lax`
+      return `${name()}=${value}; Max-Age=${COOKIE_SECONDS}; Path=/; HttpOnly${secure}; SameSite=Lax`
     },
   }
 }
 
 function readDevice(key: Buffer, text: string | null): Device | null {
-  const [, id, accounts, tag] = SHAPE.exec(text ?? '') ?? []
+  const [, id, accounts, tag] = COOKIE_SHAPE.exec(text ?? '') ?? []
   if (id === undefined || accounts === undefined || tag === undefined) return null
-  const right = tagOf(key, id + accounts)
-  if (!timingSafeEqual(Buffer.from(tag), Buffer.from(right))) return null
+  const expectedTag = computeTag(key, id + accounts)
+  if (!timingSafeEqual(Buffer.from(tag), Buffer.from(expectedTag))) return null
   return { id, accounts: accounts.slice(1).split('.') }
 }
 
 function writeDevice(key: Buffer, { id, accounts }: Device): string {
   const body = [id, ...accounts].join('.')
-  return `${body}.${tagOf(key, body)}`
+  return `${body}.${computeTag(key, body)}`
 }
 
-function tagOf(key: Buffer, body: string): string {
+function computeTag(key: Buffer, body: string): string {
   return createHmac('sha256', key).update(`device\n${body}`).digest('base64url')
 }
 
 /** Hashes the address, so that the cookie does not reveal it. */
-function accountHash(key: Buffer, email: string): string {
+function hashAccount(key: Buffer, email: string): string {
   const digest = createHmac('sha256', key).update(`account\n${email.trim().toLowerCase()}`).digest()
   return digest.subarray(0, 16).toString('base64url')
 }

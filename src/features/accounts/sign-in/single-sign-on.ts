@@ -4,8 +4,8 @@
 import { Check } from 'typebox/value'
 import type { Database, Queries, Tx } from '../../../database/database.ts'
 import { Email } from '../operations/people.ts'
-import { domainOf, takesMailDomain } from '../organizations/organization-security.ts'
-import { acceptInvitationsOf, isInvited } from '../people/invitations.ts'
+import { acceptsMailDomain, emailDomain } from '../organizations/organization-security.ts'
+import { acceptOpenInvitations, isInvited } from '../people/invitations.ts'
 import { addMember } from '../people/members.ts'
 import { isFresh } from '../people/standings.ts'
 import { hasProviderLink } from '../people/users.ts'
@@ -34,7 +34,7 @@ export function createSingleSignOnRules(
   database: Database,
   singleSignOn: SingleSignOn | null,
 ): SingleSignOnRules {
-  const isOfDomain = (email: string) => singleSignOn?.domains.includes(domainOf(email)) ?? false
+  const isOfDomain = (email: string) => singleSignOn?.domains.includes(emailDomain(email)) ?? false
   /** Null for the server's provider: it accepts invitations of every organization. */
   const organizationId = singleSignOn === null || singleSignOn.id === SSO_PROVIDER ? null : singleSignOn.id
   return {
@@ -47,7 +47,7 @@ export function createSingleSignOnRules(
         case 'sign-in':
           return null
         case 'link-account':
-          return whyNotLinked(database.queries, {
+          return linkRefusal(database.queries, {
             ...{ userId: userId ?? '', sessionId },
             provider: singleSignOn?.id ?? SSO_PROVIDER,
           })
@@ -57,7 +57,7 @@ export function createSingleSignOnRules(
     },
     async admit(user) {
       await database.transaction(async (tx) => {
-        await acceptInvitationsOf(tx, user, organizationId)
+        await acceptOpenInvitations(tx, user, organizationId)
         if (singleSignOn !== null && isOfDomain(user.email)) await joinByDomain(tx, singleSignOn, user)
       })
     },
@@ -73,7 +73,7 @@ function isAddress(email: string): boolean {
  * Linking needs a session of the account with a fresh proof, and with its second factor if it has one. An account
  * keeps the first identity of each provider.
  */
-async function whyNotLinked(
+async function linkRefusal(
   db: Queries,
   { userId, sessionId, provider }: { userId: string; sessionId: string | null; provider: string },
 ): Promise<string | null> {
@@ -102,7 +102,7 @@ async function joinByDomain(
     .orderBy('id')
     .limit(1)
     .executeTakeFirst()
-  if (organization === undefined || !(await takesMailDomain(tx, organization.id, email))) return
+  if (organization === undefined || !(await acceptsMailDomain(tx, organization.id, email))) return
   await addMember(tx, { organizationId: organization.id, userId, email, role, actor: userId })
 }
 

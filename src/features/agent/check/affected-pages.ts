@@ -1,7 +1,7 @@
 /** Selects the pages that a change of files affects. */
 import type { Problem } from '../../../base/errors/problem.ts'
 import type { Site, SitePage } from '../../../site/model.ts'
-import { moduleClosure } from '../../../site/pages/imports.ts'
+import { listReachableModules } from '../../../site/pages/imports.ts'
 
 interface Sides {
   before: { site: Site | null }
@@ -15,13 +15,13 @@ interface Sides {
  * description, or belong to a site whose variables changed. The latter fill up to `most` pages in total. A page is in
  * both lists unless one side lacks it.
  */
-export function affectedPages(
+export function findAffectedPages(
   { before, after, changed }: Sides,
-  most: number,
+  max: number,
 ): { before: SitePage[]; after: SitePage[] } {
-  const isEverywhere = variablesOf(before.site) !== variablesOf(after.site)
+  const isEverywhere = serializeVariables(before.site) !== serializeVariables(after.site)
   const routes = new Set<string>()
-  let limit = most
+  let limit = max
   for (const isOwn of [true, false]) {
     for (const site of [after.site, before.site]) {
       for (const page of site?.pages.values() ?? []) {
@@ -31,7 +31,7 @@ export function affectedPages(
         if (isReached) routes.add(page.route)
       }
     }
-    if (isOwn) limit = Math.max(most, routes.size)
+    if (isOwn) limit = Math.max(max, routes.size)
   }
   const ofSite = (site: Site | null) =>
     [...routes].slice(0, limit).flatMap((route) => {
@@ -48,7 +48,7 @@ export function isCausedByChange(
   { file }: Problem,
 ): boolean {
   if (changed.has(file) || site === null || file === 'docs.json') return true
-  if (moduleClosure(site, file).some(({ path }) => changed.has(path))) return true
+  if (listReachableModules(site, file).some(({ path }) => changed.has(path))) return true
   return [...site.pages.values()].some((page) => page.file === file)
 }
 
@@ -59,9 +59,9 @@ function isOwnChanged(page: SitePage, changed: ReadonlySet<string>): boolean {
 function isReachedBy(site: Site | null, page: SitePage, changed: ReadonlySet<string>): boolean {
   if (page.operation !== null && changed.has(page.operation.spec)) return true
   if (site === null || page.file === null) return false
-  return moduleClosure(site, page.file).some(({ path }) => changed.has(path))
+  return listReachableModules(site, page.file).some(({ path }) => changed.has(path))
 }
 
-function variablesOf(site: Site | null): string {
+function serializeVariables(site: Site | null): string {
   return JSON.stringify(Object.entries(site?.config.variables ?? {}).sort())
 }

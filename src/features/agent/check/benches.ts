@@ -15,7 +15,7 @@ import type { Log } from '../../../base/log.ts'
 import { openForSite, type SiteProcessDeps } from '../../../render/site-process.ts'
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
 
-export interface BenchPlace {
+export interface ToolSandboxKey {
   organizationId: string
   projectId: string
   /** Commit of the repository; `docsFolder` is the folder in it that holds the files. */
@@ -25,7 +25,7 @@ export interface BenchPlace {
   kind?: 'site' | 'code'
 }
 
-export interface Bench {
+export interface ToolSandbox {
   /** Disposed with the last user. */
   readonly base: FileTree
   /**
@@ -40,16 +40,17 @@ export interface Bench {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export interface Benches {
+export interface ToolSandboxPool {
   /**
    * `openBase` reads the files when no other job has them open; its signal aborts when they are no longer needed.
    * Rejects with the error of `openBase`.
    */
-  open(place: BenchPlace, openBase: (signal: AbortSignal) => Promise<FileTree>): Promise<Bench>
+  open(place: ToolSandboxKey, openBase: (signal: AbortSignal) => Promise<FileTree>): Promise<ToolSandbox>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-export interface BenchDeps extends Omit<SiteProcessDeps, 'guardedFetch' | 'log' | 'projectId' | 'isFresh'> {
+export interface ToolSandboxDeps
+  extends Omit<SiteProcessDeps, 'guardedFetch' | 'log' | 'projectId' | 'isFresh'> {
   gate: FairGate
   log: Log
   /** Maximum number of processes alive at the same time. */
@@ -57,14 +58,14 @@ export interface BenchDeps extends Omit<SiteProcessDeps, 'guardedFetch' | 'log' 
 }
 
 interface Entry {
-  place: BenchPlace
+  place: ToolSandboxKey
   base: FileTree
   users: number
   sandbox: Sandbox | null
   /** Ends the process. */
   end: AbortController
   /** Settles when the last queued call has ended. */
-  line: Promise<unknown>
+  lastCall: Promise<unknown>
   isBusy: boolean
   calls: number
   usedAt: number
@@ -74,36 +75,36 @@ interface Entry {
 /** Long enough for the model's answer between two calls, and for the next job. */
 const IDLE_MS = 60_000
 /** A new process releases the memory of discarded data. */
-const MOST_CALLS = 2000
+const MAX_CALLS = 2000
 
 /** State shared by all processes of the node. */
-interface House {
-  deps: BenchDeps
+interface PoolState {
+  deps: ToolSandboxDeps
   entries: Map<string, Promise<Entry>>
   open: Set<Entry>
 }
 
-export function createBenches(deps: BenchDeps): Benches {
-  const house: House = { deps, entries: new Map(), open: new Set() }
+export function createToolSandboxPool(deps: ToolSandboxDeps): ToolSandboxPool {
+  const pool: PoolState = { deps, entries: new Map(), open: new Set() }
   return {
-    open: (place, openBase) => openBench(house, place, openBase),
+    open: (place, openBase) => openToolSandbox(pool, place, openBase),
     async [Symbol.asyncDispose]() {
-      for (const entry of house.open) {
+      for (const entry of pool.open) {
         await closeProcess(entry)
         await entry.base[Symbol.asyncDispose]()
       }
-      house.open.clear()
-      house.entries.clear()
+      pool.open.clear()
+      pool.entries.clear()
     },
   }
 }
 
-async function openBench(
-  house: House,
-  place: BenchPlace,
+async function openToolSandbox(
+  pool: PoolState,
+  place: ToolSandboxKey,
   openBase: (signal: AbortSignal) => Promise<FileTree>,
-): Promise<Bench> {
-  const { entries, open } = house
+): Promise<ToolSandbox> {
+  const { entries, open } = pool
   const key = keyOf(place)
   for (;;) {
     const known = entries.get(key)
@@ -116,60 +117,60 @@ async function openBench(
       if (known === undefined) throw error
       return null // a failure of another job, such as its end, does not affect this one
     })
-    if (entry !== null && open.has(entry)) return benchOf(house, entry)
+    if (entry !== null && open.has(entry)) return toToolSandbox(pool, entry)
     if (entries.get(key) === opening) entries.delete(key)
   }
 }
 
-function benchOf(house: House, entry: Entry): Bench {
+function toToolSandbox(pool: PoolState, entry: Entry): ToolSandbox {
   entry.users++
   let isReleased = false
   return {
     base: entry.base,
     use: (work, signal, waited) =>
-      serve(house, entry, work, { signal, waited }).finally(() => rest(house, entry)),
+      runCall(pool, entry, work, { signal, waited }).finally(() => scheduleIdleClose(pool, entry)),
     async [Symbol.asyncDispose]() {
       if (isReleased) return
       isReleased = true
       entry.users--
-      await release(house, entry)
+      await release(pool, entry)
     },
   }
 }
 
-interface Line {
+interface CallOptions {
   signal: AbortSignal
   waited: (ms: number) => void
 }
 
-async function serve<Out>(
-  house: House,
+async function runCall<Out>(
+  pool: PoolState,
   entry: Entry,
   work: (sandbox: Sandbox) => Promise<Out>,
-  { signal, waited }: Line,
+  { signal, waited }: CallOptions,
 ): Promise<Out> {
-  const came = performance.now()
+  const arrivedAt = performance.now()
   const { organizationId, projectId } = entry.place
-  const { before, leave } = joinLine(entry)
+  const { before, leave } = joinQueue(entry)
   try {
-    await endedBy(before, signal)
-    using _slot = await house.deps.gate.enter([organizationId, projectId], signal)
-    waited(performance.now() - came)
-    return await carryOut(house, entry, work, signal)
+    await abortable(before, signal)
+    using _slot = await pool.deps.gate.enter([organizationId, projectId], signal)
+    waited(performance.now() - arrivedAt)
+    return await runInSandbox(pool, entry, work, signal)
   } finally {
     leave()
   }
 }
 
-function joinLine(entry: Entry): { before: Promise<unknown>; leave: () => void } {
-  const before = entry.line.catch(() => undefined)
+function joinQueue(entry: Entry): { before: Promise<unknown>; leave: () => void } {
+  const before = entry.lastCall.catch(() => undefined)
   const done = Promise.withResolvers<void>()
-  entry.line = before.then(() => done.promise)
+  entry.lastCall = before.then(() => done.promise)
   return { before, leave: done.resolve }
 }
 
-async function carryOut<Out>(
-  house: House,
+async function runInSandbox<Out>(
+  pool: PoolState,
   entry: Entry,
   work: (sandbox: Sandbox) => Promise<Out>,
   signal: AbortSignal,
@@ -178,7 +179,7 @@ async function carryOut<Out>(
   entry.isBusy = true
   entry.calls++
   try {
-    return await endedBy(processOf(house, entry).then(work), signal)
+    return await abortable(ensureSandbox(pool, entry).then(work), signal)
   } catch (error) {
     await closeProcess(entry)
     throw error
@@ -187,25 +188,25 @@ async function carryOut<Out>(
   }
 }
 
-async function processOf(house: House, entry: Entry): Promise<Sandbox> {
-  if (entry.sandbox?.isAlive && entry.calls < MOST_CALLS) return entry.sandbox
+async function ensureSandbox(pool: PoolState, entry: Entry): Promise<Sandbox> {
+  if (entry.sandbox?.isAlive && entry.calls < MAX_CALLS) return entry.sandbox
   await closeProcess(entry)
-  await makeRoom(house)
+  await evictOldest(pool)
   entry.calls = 0
-  entry.sandbox = startSandbox(workOf(entry.place), { memoryMb: house.deps.siteMemoryMb })
+  entry.sandbox = startSandbox(sandboxEntry(entry.place), { memoryMb: pool.deps.siteMemoryMb })
   const { projectId } = entry.place
-  const deps = { ...house.deps, projectId, guardedFetch: null }
+  const deps = { ...pool.deps, projectId, guardedFetch: null }
   await openForSite(entry.sandbox, deps, entry.base, entry.end.signal)
   return entry.sandbox
 }
 
-async function makeRoom(house: House): Promise<void> {
-  const alive = [...house.open].filter((entry) => entry.sandbox !== null)
-  if (alive.length < house.deps.mostProcesses) return
+async function evictOldest(pool: PoolState): Promise<void> {
+  const alive = [...pool.open].filter((entry) => entry.sandbox !== null)
+  if (alive.length < pool.deps.mostProcesses) return
   const oldest = alive.filter((entry) => !entry.isBusy).sort((a, b) => a.usedAt - b.usedAt)[0]
   if (oldest === undefined) return
   await closeProcess(oldest)
-  await release(house, oldest)
+  await release(pool, oldest)
 }
 
 async function closeProcess(entry: Entry): Promise<void> {
@@ -215,7 +216,7 @@ async function closeProcess(entry: Entry): Promise<void> {
   await closing?.[Symbol.asyncDispose]()
 }
 
-async function release({ entries, open }: House, entry: Entry): Promise<void> {
+async function release({ entries, open }: PoolState, entry: Entry): Promise<void> {
   if (entry.users > 0 || entry.sandbox !== null) return
   const key = keyOf(entry.place)
   const isCurrent = (await entries.get(key)?.catch(() => undefined)) === entry
@@ -225,18 +226,18 @@ async function release({ entries, open }: House, entry: Entry): Promise<void> {
   await entry.base[Symbol.asyncDispose]()
 }
 
-function rest(house: House, entry: Entry): void {
+function scheduleIdleClose(pool: PoolState, entry: Entry): void {
   entry.usedAt = performance.now()
   clearTimeout(entry.idle)
   const end = () => {
-    if (!entry.isBusy) void closeProcess(entry).then(() => release(house, entry))
+    if (!entry.isBusy) void closeProcess(entry).then(() => release(pool, entry))
   }
   entry.idle = setTimeout(end, IDLE_MS).unref()
 }
 
 async function openEntry(
   open: Set<Entry>,
-  place: BenchPlace,
+  place: ToolSandboxKey,
   openBase: (signal: AbortSignal) => Promise<FileTree>,
 ): Promise<Entry> {
   const end = new AbortController()
@@ -247,7 +248,7 @@ async function openEntry(
     users: 0,
     sandbox: null,
     end,
-    line: Promise.resolve(),
+    lastCall: Promise.resolve(),
     isBusy: false,
     calls: 0,
     usedAt: performance.now(),
@@ -257,12 +258,12 @@ async function openEntry(
   return entry
 }
 
-function keyOf({ projectId, commit, docsFolder, kind = 'site' }: BenchPlace): string {
+function keyOf({ projectId, commit, docsFolder, kind = 'site' }: ToolSandboxKey): string {
   return JSON.stringify([projectId, commit, docsFolder, kind])
 }
 
 /** Rejects with the signal's reason as soon as it aborts. */
-async function endedBy<Out>(work: Promise<Out>, signal: AbortSignal): Promise<Out> {
+async function abortable<Out>(work: Promise<Out>, signal: AbortSignal): Promise<Out> {
   signal.throwIfAborted()
   const { promise, reject } = Promise.withResolvers<never>()
   const end = () => reject(signal.reason)
@@ -275,6 +276,6 @@ async function endedBy<Out>(work: Promise<Out>, signal: AbortSignal): Promise<Ou
   }
 }
 
-function workOf({ kind }: BenchPlace): URL {
+function sandboxEntry({ kind }: ToolSandboxKey): URL {
   return pathToFileURL(entryFile(kind === 'code' ? 'agent-code' : 'agent-tools'))
 }

@@ -5,13 +5,13 @@
 
 import type { Problem } from '../../../base/errors/problem.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
-import { createBreaks } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/breaks.ts'
 import { decodePath } from '../../../base/text/decode-path.ts'
 import type { PageAnchors, RenderedBody } from '../../../render/page/body.ts'
-import { anchorProblems, anchorTarget, idsOf } from '../../../render/plan/check-anchors.ts'
+import { anchorProblems, anchorTarget, collectIds } from '../../../render/plan/check-anchors.ts'
 import type { Site, SitePage } from '../../../site/model.ts'
-import { moduleClosure } from '../../../site/pages/imports.ts'
-import { textOf } from '../edit/change-files.ts'
+import { listReachableModules } from '../../../site/pages/imports.ts'
+import { decodeFileText } from '../edit/change-files.ts'
 
 export interface AnchorSide {
   site: Site
@@ -23,17 +23,20 @@ export interface AnchorSide {
   render(pages: readonly SitePage[]): Promise<readonly RenderedBody[]>
 }
 
-type Known = Map<string, { page: SitePage; anchors: PageAnchors }>
+type AnchorIndex = Map<string, { page: SitePage; anchors: PageAnchors }>
 
-export async function anchorProblemsOfChange(
+export async function findAnchorProblems(
   before: AnchorSide | null,
   after: AnchorSide,
 ): Promise<{ before: Problem[]; after: Problem[]; pages: number }> {
-  const now = knownOf(after)
-  const old = before === null ? new Map() : knownOf(before)
-  const wanted = new Set([...targetsOf(after.site, now), ...(await pointingTo(after, lostPlaces(old, now)))])
-  await renderMore(after, now, wanted)
-  if (before !== null) await renderMore(before, old, new Set([...wanted, ...now.keys()]))
+  const now = indexAnchors(after)
+  const old = before === null ? new Map() : indexAnchors(before)
+  const neededRoutes = new Set([
+    ...findTargets(after.site, now),
+    ...(await findPagesLinkingTo(after, findLostAnchors(old, now))),
+  ])
+  await renderMore(after, now, neededRoutes)
+  if (before !== null) await renderMore(before, old, new Set([...neededRoutes, ...now.keys()]))
   return {
     before: before === null ? [] : await anchorProblems({ ...before, pages: [...old.values()] }),
     after: await anchorProblems({ ...after, pages: [...now.values()] }),
@@ -41,13 +44,13 @@ export async function anchorProblemsOfChange(
   }
 }
 
-function knownOf({ pages, bodies }: AnchorSide): Known {
+function indexAnchors({ pages, bodies }: AnchorSide): AnchorIndex {
   return new Map(
     pages.map((page, index) => [page.route, { page, anchors: (bodies[index] as RenderedBody).anchors }]),
   )
 }
 
-async function renderMore(side: AnchorSide, known: Known, routes: ReadonlySet<string>): Promise<void> {
+async function renderMore(side: AnchorSide, known: AnchorIndex, routes: ReadonlySet<string>): Promise<void> {
   const missing = [...routes].flatMap((route) => {
     const page = side.site.pages.get(route)
     return page === undefined || known.has(route) || (page.file === null && page.operation === null)
@@ -60,42 +63,42 @@ async function renderMore(side: AnchorSide, known: Known, routes: ReadonlySet<st
   })
 }
 
-function targetsOf(site: Site, known: Known): string[] {
+function findTargets(site: Site, known: AnchorIndex): string[] {
   return [...known.values()].flatMap(({ page, anchors }) =>
     anchors.links.flatMap((href) => anchorTarget(site, page, href)?.route ?? []),
   )
 }
 
 /** Returns the anchors that a page has lost. */
-function lostPlaces(old: Known, now: Known): Set<string> {
+function findLostAnchors(old: AnchorIndex, now: AnchorIndex): Set<string> {
   const lost = new Set<string>()
   for (const [route, { anchors }] of now) {
     const before = old.get(route)
-    const ids = idsOf(anchors)
-    if (before) for (const id of idsOf(before.anchors)) if (!ids.has(id)) lost.add(id)
+    const ids = collectIds(anchors)
+    if (before) for (const id of collectIds(before.anchors)) if (!ids.has(id)) lost.add(id)
   }
   return lost
 }
 
 /** Returns the routes of pages that mention such an anchor, themselves or in a snippet that they include. */
-async function pointingTo({ site, tree }: AnchorSide, lost: ReadonlySet<string>): Promise<string[]> {
+async function findPagesLinkingTo({ site, tree }: AnchorSide, lost: ReadonlySet<string>): Promise<string[]> {
   if (lost.size === 0) return []
-  const breaks = createBreaks()
+  const breaks = createYielder()
   const naming = new Set<string>()
   for (const file of tree.files.keys()) {
     if (!/\.(?:mdx?|jsx|tsx)$/.test(file)) continue
-    const text = textOf(await tree.read(file))
-    if (text !== null && namesOne(text, lost)) naming.add(file)
-    if (breaks.areDue()) await breaks.take()
+    const text = decodeFileText(await tree.read(file))
+    if (text !== null && namesLostAnchor(text, lost)) naming.add(file)
+    if (breaks.isDue()) await breaks.yieldNow()
   }
   return [...site.pages.values()].flatMap(({ file, route }) => {
     if (file === null) return []
-    const isNaming = naming.has(file) || moduleClosure(site, file).some(({ path }) => naming.has(path))
+    const isNaming = naming.has(file) || listReachableModules(site, file).some(({ path }) => naming.has(path))
     return isNaming ? [route] : []
   })
 }
 
-function namesOne(text: string, lost: ReadonlySet<string>): boolean {
+function namesLostAnchor(text: string, lost: ReadonlySet<string>): boolean {
   for (const [, raw = ''] of text.matchAll(/#([^\s"'`()<>[\]{}]+)/g)) {
     if (lost.has(raw) || lost.has(decodePath(raw))) return true
   }

@@ -4,7 +4,7 @@ import type { Problem } from '../../../base/errors/problem.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import type { Site, SitePage } from '../../../site/model.ts'
 import { resolveLink } from '../../../site/navigation/links.ts'
-import { MAX_FILE_BYTES, textOf } from '../edit/change-files.ts'
+import { decodeFileText, MAX_FILE_BYTES } from '../edit/change-files.ts'
 import type { FileChange } from '../publish/workspace.ts'
 
 interface Sides {
@@ -14,11 +14,11 @@ interface Sides {
 }
 
 /** Reports only what the change caused: a page that already lacked a menu entry or frontmatter may stay so. */
-export function changeRuleProblems(sides: Sides): Problem[] {
-  return [...lostAddresses(sides), ...unplacedPages(sides), ...poorHeads(sides)]
+export function checkChangeRules(sides: Sides): Problem[] {
+  return [...findLostAddresses(sides), ...findUnplacedPages(sides), ...findPoorHeads(sides)]
 }
 
-function lostAddresses({ before, after }: Sides): Problem[] {
+function findLostAddresses({ before, after }: Sides): Problem[] {
   return [...before.pages.values()].flatMap((page): Problem[] => {
     const { route, file } = page
     if (file === null || page.url !== null || after.pages.has(route)) return []
@@ -37,7 +37,7 @@ function lostAddresses({ before, after }: Sides): Problem[] {
   })
 }
 
-function unplacedPages({ before, after, changes }: Sides): Problem[] {
+function findUnplacedPages({ before, after, changes }: Sides): Problem[] {
   if (after.sidebars.length === 0) return []
   const added = new Set(changes.flatMap(({ path, change }) => (change === 'added' ? [path] : [])))
   return [...after.pages.values()].flatMap((page): Problem[] => {
@@ -64,19 +64,19 @@ function unplacedPages({ before, after, changes }: Sides): Problem[] {
 
 const HEAD_FIELDS = ['title', 'description'] as const
 
-function poorHeads({ before, after, changes }: Sides): Problem[] {
+function findPoorHeads({ before, after, changes }: Sides): Problem[] {
   const beforeByFile = pagesByFile(before)
   const afterByFile = pagesByFile(after)
-  const wanted = HEAD_FIELDS.filter((field) => field === 'title' || hasDescriptions(before))
+  const requiredFields = HEAD_FIELDS.filter((field) => field === 'title' || hasDescriptions(before))
   return changes.flatMap(({ path, change }) => {
     const page = afterByFile.get(path)
     // The frontmatter of an operation's page comes from its API description.
     if (page === undefined || page.operation !== null || page.url !== null) return []
     const old = beforeByFile.get(path)
     return HEAD_FIELDS.filter((field) => {
-      if (isSaid(page, field)) return false
-      if (change === 'added') return wanted.includes(field) && !isMoved(page, beforeByFile, field)
-      return old !== undefined && isSaid(old, field)
+      if (hasField(page, field)) return false
+      if (change === 'added') return requiredFields.includes(field) && !isMoved(page, beforeByFile, field)
+      return old !== undefined && hasField(old, field)
     }).map((field) => headProblem(path, field, change === 'added'))
   })
 }
@@ -89,18 +89,18 @@ function isMoved(
 ): boolean {
   const name = page.file?.slice(page.file.lastIndexOf('/') + 1)
   return [...before].some(
-    ([file, old]) => file.slice(file.lastIndexOf('/') + 1) === name && !isSaid(old, field),
+    ([file, old]) => file.slice(file.lastIndexOf('/') + 1) === name && !hasField(old, field),
   )
 }
 
-function isSaid({ frontmatter }: SitePage, field: (typeof HEAD_FIELDS)[number]): boolean {
-  const said = frontmatter[field]
-  return typeof said === 'string' && said.trim() !== ''
+function hasField({ frontmatter }: SitePage, field: (typeof HEAD_FIELDS)[number]): boolean {
+  const value = frontmatter[field]
+  return typeof value === 'string' && value.trim() !== ''
 }
 
 /** A new page needs no description when no other page has one. */
 function hasDescriptions(site: Site): boolean {
-  return [...site.pages.values()].some((page) => page.file !== null && isSaid(page, 'description'))
+  return [...site.pages.values()].some((page) => page.file !== null && hasField(page, 'description'))
 }
 
 function pagesByFile(site: Site): Map<string, SitePage> {
@@ -118,15 +118,15 @@ function headProblem(file: string, field: (typeof HEAD_FIELDS)[number], isNew: b
   }
 }
 
-const MARKS = /^(?:<{7}|>{7})(?: |$)/m
+const CONFLICT_MARKS = /^(?:<{7}|>{7})(?: |$)/m
 
 /** Reports unresolved merge conflicts. */
-export async function conflictProblems(tree: FileTree, changes: readonly FileChange[]): Promise<Problem[]> {
+export async function findConflicts(tree: FileTree, changes: readonly FileChange[]): Promise<Problem[]> {
   const problems: Problem[] = []
   for (const { path, change } of changes) {
     if (change === 'deleted' || (tree.files.get(path)?.sizeBytes ?? 0) > MAX_FILE_BYTES) continue
-    const text = textOf(await tree.read(path)) ?? ''
-    const found = MARKS.exec(text)
+    const text = decodeFileText(await tree.read(path)) ?? ''
+    const found = CONFLICT_MARKS.exec(text)
     if (found === null) continue
     problems.push({
       file: path,

@@ -7,7 +7,7 @@ import type { Problem } from '../../../base/errors/problem.ts'
 import { type DiffLine, plainDiff } from '../../../base/files/diff-file.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import type { Log } from '../../../base/log.ts'
-import { createBreaks } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/breaks.ts'
 import type { ObjectCache } from '../../../objects/object-cache.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
 import { createSourceReader } from '../../../render/bodies/page-source.ts'
@@ -18,32 +18,32 @@ import type { LoadedSite } from '../../../site/load-site.ts'
 import type { Site, SitePage } from '../../../site/model.ts'
 import { SiteUnloadableError } from '../../../site/problems.ts'
 import { loadAfter } from '../../../site/site-loader.ts'
-import { textIn } from '../edit/change-files.ts'
+import { findText } from '../edit/change-files.ts'
 import { quotePath } from '../edit/paths.ts'
 import { describePicture } from '../edit/tell-picture.ts'
 import { openRestingBodies, type RestingBodies } from '../loop/resting-bodies.ts'
 import { ToolRefusal } from '../loop/tool.ts'
-import type { NewAddress, ProseSaid } from '../operations/agent-review.ts'
+import type { NewAddress, ProseCoverage } from '../operations/agent-review.ts'
 import { openWholeChange, type WholeChange } from '../publish/whole-change.ts'
 import type { FileChange, Workspace } from '../publish/workspace.ts'
 import type { Changes } from '../review/change-content.ts'
 import { isPicture } from '../review/change-content.ts'
-import { pictureProblems } from '../review/change-pictures.ts'
+import { findPictureProblems } from '../review/change-pictures.ts'
 import { renderPreview } from '../review/render-preview.ts'
 import { findRisks, type Risks } from '../review/risk-notes.ts'
-import { affectedPages, isCausedByChange } from './affected-pages.ts'
-import { type AnchorSide, anchorProblemsOfChange } from './change-anchors.ts'
-import { changeRuleProblems, conflictProblems } from './change-rules.ts'
-import { findNewOnes } from './compare-problems.ts'
+import { findAffectedPages, isCausedByChange } from './affected-pages.ts'
+import { type AnchorSide, findAnchorProblems } from './change-anchors.ts'
+import { checkChangeRules, findConflicts } from './change-rules.ts'
+import { findAddedProblems } from './compare-problems.ts'
 import { lintSpec } from './lint-spec.ts'
-import { newAddresses } from './new-addresses.ts'
+import { findNewAddresses } from './new-addresses.ts'
 import { checkProse } from './prose/prose-check.ts'
-import { problemLines } from './tell-problems.ts'
+import { formatProblems } from './tell-problems.ts'
 
 /** Maximum length of the whole text, in characters; the next one applies to each of several files. */
-const MOST = 24_000
+const MAX_DIFF_CHARACTERS = 24_000
 
-const MOST_OF_FILE = 8000
+const MAX_FILE_DIFF_CHARACTERS = 8000
 
 const SIGNS: Record<DiffLine['kind'], string> = { same: ' ', added: '+', removed: '-' }
 
@@ -84,7 +84,7 @@ export interface ChangeCheck {
   /** The change as a text of limited length; null when there are problems. */
   diff: string | null
   /** Result of the prose check; null when nothing has changed. */
-  prose: ProseSaid | null
+  prose: ProseCoverage | null
   /** URLs of other sites that the change adds; empty when there are problems. */
   addresses: NewAddress[]
 }
@@ -122,13 +122,13 @@ const NOT_RENDERED = { before: null, after: null, diff: null, addresses: [] }
 export function createChangeChecker(
   given: CheckDeps,
   change: CheckedChange,
-  shared = createLoad(),
+  shared = createSiteLoader(),
 ): ChangeChecker {
   const { workspace, begun } = change
   const deps = { ...given, bodies: given.bodies ?? bodiesFor(given) }
   const whole = openWholeChange(workspace, begun)
-  const before = begun.size === 0 ? shared : createLoad(shared)
-  const loads = { before, after: createLoad(before) }
+  const before = begun.size === 0 ? shared : createSiteLoader(shared)
+  const loads = { before, after: createSiteLoader(before) }
   const sides = async (signal: AbortSignal) => {
     const before = await loads.before.get(whole.before)
     signal.throwIfAborted()
@@ -181,7 +181,7 @@ export function bodiesFor({ cache, log, renderChildren }: Omit<CheckDeps, 'objec
 
 interface Compared {
   problems: Problem[]
-  prose: ProseSaid | null
+  prose: ProseCoverage | null
 }
 
 async function compareSides(
@@ -192,25 +192,24 @@ async function compareSides(
 ): Promise<Compared> {
   const changes = whole.changedFiles()
   const changed = new Set(changes.map(({ path }) => path))
-  const compiled = affectedPages({ before, after, changed }, MAX_COMPILED)
+  const compiled = findAffectedPages({ before, after, changed }, MAX_COMPILED)
   const old = await compile(deps, before, compiled.before, signal)
   const now = await compile(deps, after, compiled.after, signal)
-  const anchors =
-    now.side === null ? { before: [], after: [] } : await anchorProblemsOfChange(old.side, now.side)
+  const anchors = now.side === null ? { before: [], after: [] } : await findAnchorProblems(old.side, now.side)
   const caused = now.problems.filter((problem) => isCausedByChange(after.site, changed, problem))
-  const owed =
+  const ruleProblems =
     before.site === null || after.site === null
       ? []
-      : changeRuleProblems({ before: before.site, after: after.site, changes })
-  const marks = await conflictProblems(after.tree, changes)
+      : checkChangeRules({ before: before.site, after: after.site, changes })
+  const conflictMarks = await findConflicts(after.tree, changes)
   const words = { before: before.tree, after: after.tree, site: before.site ?? after.site, names }
   const prose = await checkProse(words, changes)
   const specs = {
     before: await specProblems(before, changes),
     after: await specProblems(after, changes),
   }
-  const pictures = await pictureProblems({ before: before.tree, after: after.tree }, changes, signal)
-  const problems = findNewOnes(
+  const pictures = await findPictureProblems({ before: before.tree, after: after.tree }, changes, signal)
+  const problems = findAddedProblems(
     {
       before: [
         ...before.problems,
@@ -224,8 +223,8 @@ async function compareSides(
         ...after.problems,
         ...caused,
         ...anchors.after,
-        ...owed,
-        ...marks,
+        ...ruleProblems,
+        ...conflictMarks,
         ...prose.after,
         ...specs.after,
         ...pictures.after,
@@ -241,7 +240,7 @@ async function specProblems({ site, tree }: Side, changes: readonly FileChange[]
   const found: Problem[] = []
   for (const { path } of changes) {
     const api = site?.apis.get(path)
-    if (api?.kind === 'openapi') found.push(...lintSpec(path, api.root, (await textIn(tree, path)) ?? ''))
+    if (api?.kind === 'openapi') found.push(...lintSpec(path, api.root, (await findText(tree, path)) ?? ''))
   }
   return found
 }
@@ -255,13 +254,16 @@ async function renderBoth(
 ): Promise<Omit<ChangeCheck, 'prose' | 'risks'>> {
   const changes = change.whole.changedFiles()
   const changed = new Set(changes.map(({ path }) => path))
-  const shown = affectedPages({ before, after, changed }, MAX_PREVIEWED)
+  const shown = findAffectedPages({ before, after, changed }, MAX_PREVIEWED)
   return {
     problems: [],
-    before: await previewOfBase(deps, { ...change, side: before, pages: shown.before }, signal),
+    before: await previewBase(deps, { ...change, side: before, pages: shown.before }, signal),
     after: await renderPreview(deps, { ...change, side: after, pages: shown.after }, signal),
-    addresses: await newAddresses({ before: before.tree, after: after.tree, origin: change.origin }, changes),
-    diff: await changeDiff(before.tree, after.tree, changes),
+    addresses: await findNewAddresses(
+      { before: before.tree, after: after.tree, origin: change.origin },
+      changes,
+    ),
+    diff: await buildDiff(before.tree, after.tree, changes),
   }
 }
 
@@ -270,9 +272,9 @@ async function renderBoth(
  * same commit.
  */
 const basePreviews = new WeakMap<Side, Map<string, Promise<SiteManifest | null>>>()
-const MOST_BASE_PREVIEWS = 20
+const MAX_BASE_PREVIEWS = 20
 
-function previewOfBase(
+function previewBase(
   deps: OpenDeps,
   preview: Parameters<typeof renderPreview>[1] & { side: Side },
   signal: AbortSignal,
@@ -280,12 +282,12 @@ function previewOfBase(
   const known = basePreviews.get(preview.side) ?? new Map<string, Promise<SiteManifest | null>>()
   basePreviews.set(preview.side, known)
   const key = JSON.stringify([preview.siteId, preview.origin, preview.pages.map(({ route }) => route)])
-  const made = known.get(key) ?? renderPreview(deps, preview, signal)
+  const rendering = known.get(key) ?? renderPreview(deps, preview, signal)
   known.delete(key)
-  known.set(key, made)
-  made.catch(() => known.delete(key))
-  for (const oldest of [...known.keys()].slice(0, -MOST_BASE_PREVIEWS)) known.delete(oldest)
-  return made
+  known.set(key, rendering)
+  rendering.catch(() => known.delete(key))
+  for (const oldest of [...known.keys()].slice(0, -MAX_BASE_PREVIEWS)) known.delete(oldest)
+  return rendering
 }
 
 interface BothSides {
@@ -294,7 +296,7 @@ interface BothSides {
 }
 
 /** Loads successive states of the files; only the differences to the previous state are read. */
-export interface SideLoad {
+export interface SiteLoader {
   get(tree: FileTree): Promise<Side>
   /** The site of the last load; null when it failed. */
   loaded(): LoadedSite | null
@@ -302,7 +304,7 @@ export interface SideLoad {
 }
 
 /** Caches the last loaded state; a failed load is retried. Starts from the state of `from`. */
-export function createLoad(from?: SideLoad): SideLoad {
+export function createSiteLoader(from?: SiteLoader): SiteLoader {
   let last: { revision: string; side: Promise<Side> } | null = null
   let loaded: LoadedSite | null = null
   const load = async (now: FileTree): Promise<Site> => {
@@ -349,7 +351,7 @@ async function compile(
   const { site, tree } = side
   if (site === null) return { problems: [], side: null }
   const { names } = planPages({ site, deployment: 'client-hosted' })
-  const render = (wanted: readonly SitePage[]) => bodiesOf(deps, { ...side, site }, wanted, signal)
+  const render = (neededPages: readonly SitePage[]) => bodiesOf(deps, { ...side, site }, neededPages, signal)
   const bodies = await render(pages)
   return {
     problems: [...names.problems, ...bodies.flatMap((body) => body.problems)],
@@ -389,57 +391,59 @@ function findPage({ site, problems }: Side, path: string): { site: Site; page: S
 function pageText(page: SitePage, body: RenderedBody | undefined): string {
   const parts = [`# ${page.title}`, page.description ?? '']
   for (const { title, text } of body?.sections ?? []) parts.push(title === null ? '' : `## ${title}`, text)
-  parts.push(`(Address ${page.route}. ${placeOf(page)})`)
+  parts.push(`(Address ${page.route}. ${describePlacement(page)})`)
   const problems = (body?.problems ?? []).filter(({ level }) => level !== 'hint')
-  if (problems.length > 0) parts.push(`Problems of this page:\n${problemLines(problems)}`)
+  if (problems.length > 0) parts.push(`Problems of this page:\n${formatProblems(problems)}`)
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-function placeOf({ placements }: SitePage): string {
+function describePlacement({ placements }: SitePage): string {
   const [first] = placements
   if (first === undefined) return 'No menu shows it.'
   return first.groups.length === 0 ? 'The menu shows it.' : `In the menu under ${first.groups.join(' › ')}.`
 }
 
 /** Returns the change that reviewers see, as text for a model. */
-async function changeDiff(
-  before: FileTree,
-  after: FileTree,
-  changes: readonly FileChange[],
-): Promise<string> {
+async function buildDiff(before: FileTree, after: FileTree, changes: readonly FileChange[]): Promise<string> {
   const parts: string[] = []
-  const breaks = createBreaks()
-  let room = MOST
+  const breaks = createYielder()
+  let remaining = MAX_DIFF_CHARACTERS
   for (const [index, { path, change }] of changes.entries()) {
-    if (room <= 0) {
+    if (remaining <= 0) {
       parts.push(`(${changes.length - index} more changed files are left out: read them.)`)
       break
     }
     const lines = change === 'deleted' ? [] : await linesOf(before, after, path)
-    const text = cut(lines.join('\n'), changes.length === 1 ? room : Math.min(room, MOST_OF_FILE))
-    room -= text.length
+    const text = truncate(
+      lines.join('\n'),
+      changes.length === 1 ? remaining : Math.min(remaining, MAX_FILE_DIFF_CHARACTERS),
+    )
+    remaining -= text.length
     parts.push(`${quotePath(path)}, ${change}${text === '' ? '' : `:\n${text}`}`)
-    if (breaks.areDue()) await breaks.take()
+    if (breaks.isDue()) await breaks.yieldNow()
   }
   return parts.join('\n\n')
 }
 
 async function linesOf(before: FileTree, after: FileTree, path: string): Promise<string[]> {
   if (isPicture(path))
-    return [await pictureLine('before', before, path), await pictureLine('after', after, path)]
-  const hunks = plainDiff(await textIn(before, path), await textIn(after, path))
+    return [
+      await describePictureSide('before', before, path),
+      await describePictureSide('after', after, path),
+    ]
+  const hunks = plainDiff(await findText(before, path), await findText(after, path))
   return hunks.flatMap((hunk) => [
     `@@ line ${hunk.find(({ after: number }) => number !== null)?.after ?? 1}`,
     ...hunk.map(({ kind, parts }) => SIGNS[kind] + parts.map(({ text }) => text).join('')),
   ])
 }
 
-async function pictureLine(side: string, tree: FileTree, path: string): Promise<string> {
-  const told = tree.files.has(path) ? await describePicture(tree, path) : 'none'
-  return `(${side} the change: ${told})`
+async function describePictureSide(side: string, tree: FileTree, path: string): Promise<string> {
+  const description = tree.files.has(path) ? await describePicture(tree, path) : 'none'
+  return `(${side} the change: ${description})`
 }
 
-function cut(text: string, most: number): string {
-  if (text.length <= most) return text
-  return `${text.slice(0, most).toWellFormed()}\n(… ${text.length - most} more characters of this file: read it.)`
+function truncate(text: string, max: number): string {
+  if (text.length <= max) return text
+  return `${text.slice(0, max).toWellFormed()}\n(… ${text.length - max} more characters of this file: read it.)`
 }

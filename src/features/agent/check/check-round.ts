@@ -3,12 +3,12 @@
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
 import type { Problem } from '../../../base/errors/problem.ts'
 import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
-import { askAddresses } from '../loop/ask-addresses.ts'
+import { checkAddresses } from '../loop/ask-addresses.ts'
 import { UnfinishedError } from '../loop/budget.ts'
-import { lookAgain } from '../loop/self-review.ts'
+import { startSelfReview } from '../loop/self-review.ts'
 import type { AgentEvent } from '../operations/agent.ts'
-import type { AskedAddresses, NewAddress } from '../operations/agent-review.ts'
-import { type Run, write } from '../run.ts'
+import type { CheckedAddresses, NewAddress } from '../operations/agent-review.ts'
+import { type Run, updateRun } from '../run.ts'
 import { addEvents, jobEvent, updateHeld } from '../store.ts'
 import { reopenTurn, shortened } from '../turn-store.ts'
 import { publishValues } from './publish-values.ts'
@@ -17,7 +17,7 @@ import { publishValues } from './publish-values.ts'
 const MAX_ROUNDS = 3
 const SHOWN_PROBLEMS = 50
 /** Number of problems listed in the error that ends a job. */
-const TOLD_PROBLEMS = 10
+const REPORTED_PROBLEMS = 10
 
 /**
  * Returns true when the change may be published; the row then has the phase `publish`. Throws UnfinishedError after
@@ -30,20 +30,20 @@ export async function checkRound(run: Run): Promise<boolean> {
   const round = run.job.check_rounds + 1
   const event = checkEvent(problems, round)
   if (problems.length > 0) {
-    if (round > MAX_ROUNDS) throw changeRefused(run, problems)
-    await sendBack(run, problems, event)
+    if (round > MAX_ROUNDS) throw createConflictError(run, problems)
+    await returnToModel(run, problems, event)
     return false
   }
   // Precedes the requests to other sites, which follow again after a round that this sends back.
-  if (await lookAgain(run, { diff, risks })) return false
-  const links = run.asksAddresses ? await askNew(run, addresses) : null
-  const dead = deadLinks(links)
-  if (dead.length > 0 && run.toldDead !== true && round < MAX_ROUNDS) {
-    run.toldDead = true
-    await sendBack(run, dead, checkEvent(dead, round))
+  if (await startSelfReview(run, { diff, risks })) return false
+  const links = run.asksAddresses ? await checkNewAddresses(run, addresses) : null
+  const dead = toLinkProblems(links)
+  if (dead.length > 0 && run.hasReportedDeadLinks !== true && round < MAX_ROUNDS) {
+    run.hasReportedDeadLinks = true
+    await returnToModel(run, dead, checkEvent(dead, round))
     return false
   }
-  await write(run, async (tx) => {
+  await updateRun(run, async (tx) => {
     const row = await updateHeld(tx, run.held, {
       ...publishValues(run, run.job.title ?? '', { risks, checks: { prose, links } }),
       before_manifest: before,
@@ -56,12 +56,12 @@ export async function checkRound(run: Run): Promise<boolean> {
 }
 
 /** Waiting for other sites does not count as working time. */
-async function askNew(run: Run, addresses: readonly NewAddress[]): Promise<AskedAddresses> {
+async function checkNewAddresses(run: Run, addresses: readonly NewAddress[]): Promise<CheckedAddresses> {
   using _away = run.clock.pause()
-  return await askAddresses(run.deps.guardedFetch, addresses, run.signal)
+  return await checkAddresses(run.deps.guardedFetch, addresses, run.signal)
 }
 
-function deadLinks(links: AskedAddresses | null): Problem[] {
+function toLinkProblems(links: CheckedAddresses | null): Problem[] {
   return (links?.dead ?? []).map(({ url, file, line, status }) => ({
     file,
     line,
@@ -73,9 +73,9 @@ function deadLinks(links: AskedAddresses | null): Problem[] {
   }))
 }
 
-async function sendBack(run: Run, problems: readonly Problem[], event: AgentEvent): Promise<void> {
+async function returnToModel(run: Run, problems: readonly Problem[], event: AgentEvent): Promise<void> {
   const message = { role: 'user', text: problemsMessage(problems) } as const
-  await write(run, (tx) => reopenTurn(tx, run.held, message, [event]))
+  await updateRun(run, (tx) => reopenTurn(tx, run.held, message, [event]))
   run.messages.push(message)
   run.said.finish = null
 }
@@ -83,31 +83,31 @@ async function sendBack(run: Run, problems: readonly Problem[], event: AgentEven
 export function problemsMessage(problems: readonly Problem[]): string {
   const lines = problems
     .slice(0, SHOWN_PROBLEMS)
-    .map((problem) => `- ${problemLine(problem)} ${problem.remedy}`)
-  const left = problems.length - lines.length
+    .map((problem) => `- ${formatProblem(problem)} ${problem.remedy}`)
+  const remaining = problems.length - lines.length
   return [
     'The check before publishing found problems that your change brought. Nothing was published. Mend them, then call `finish` again:',
     quoteUntrusted('problems', lines.join('\n')),
-    ...(left > 0 ? [`There are ${left} more; use \`check\` to see them.`] : []),
+    ...(remaining > 0 ? [`There are ${remaining} more; use \`check\` to see them.`] : []),
   ].join('\n')
 }
 
 /** A change with unresolved conflicts is not published, not even as a draft. */
-function changeRefused({ job, workspace }: Run, problems: readonly Problem[]): PermanentError {
+function createConflictError({ job, workspace }: Run, problems: readonly Problem[]): PermanentError {
   const sentence = `The change has problems that the model could not mend in ${MAX_ROUNDS} rounds`
   if (job.conflicts.length === 0 && workspace.changes.size > 0)
     return new UnfinishedError('change_refused', `${sentence}.`)
-  const shown = problems.slice(0, TOLD_PROBLEMS)
-  const left = problems.length - shown.length
+  const shown = problems.slice(0, REPORTED_PROBLEMS)
+  const remaining = problems.length - shown.length
   const lines = [
     `${sentence}, so nothing was published:`,
-    ...shown.map((problem) => `- ${problemLine(problem)} ${problem.remedy}`),
-    ...(left > 0 ? [`…and ${left} more.`] : []),
+    ...shown.map((problem) => `- ${formatProblem(problem)} ${problem.remedy}`),
+    ...(remaining > 0 ? [`…and ${remaining} more.`] : []),
   ]
   return new PermanentError('change_refused', lines.join('\n'))
 }
 
-export function problemLine({ file, line, message }: Problem): string {
+export function formatProblem({ file, line, message }: Problem): string {
   return `${file}${line === null ? '' : `:${line}`}: ${shortened(message, 300)}`
 }
 

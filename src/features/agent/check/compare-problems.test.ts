@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Problem } from '../../../base/errors/problem.ts'
 import type { FileChange } from '../publish/workspace.ts'
-import { findNewOnes } from './compare-problems.ts'
+import { findAddedProblems } from './compare-problems.ts'
 
 const problem = (
   file: string,
@@ -30,7 +30,7 @@ test('problems are told apart by file, code and message, and counted', () => {
     problem('c.mdx', 1, 'x'),
     problem('c.mdx', 2, 'z', 'hint'),
   ]
-  const found = findNewOnes({ before, after }, { changes: [modified('a.mdx')], hadSite: true })
+  const found = findAddedProblems({ before, after }, { changes: [modified('a.mdx')], hadSite: true })
   assert.deepEqual(lines(found), ['a.mdx:13 x', 'a.mdx:14 y', 'c.mdx:1 x'])
 })
 
@@ -42,14 +42,14 @@ test('what a deleted file had may come back in an added one, once', () => {
   ]
   const before = [problem('old.mdx', 3, 'x')]
   const after = [problem('new.mdx', 3, 'x'), problem('more.mdx', 3, 'x')]
-  const found = findNewOnes({ before, after }, { changes, hadSite: true })
+  const found = findAddedProblems({ before, after }, { changes, hadSite: true })
   assert.deepEqual(lines(found), ['new.mdx:3 x'])
   const kept = { before: [problem('kept.mdx', 1, 'x')], after: [problem('new.mdx', 1, 'x')] }
-  assert.equal(findNewOnes(kept, { changes, hadSite: true }).length, 1)
+  assert.equal(findAddedProblems(kept, { changes, hadSite: true }).length, 1)
 })
 
 test('where nothing could be compared, only changed files count', () => {
   const after = [problem('a.mdx', 1, 'x'), problem('b.mdx', 1, 'x')]
-  const found = findNewOnes({ before: [], after }, { changes: [modified('b.mdx')], hadSite: false })
+  const found = findAddedProblems({ before: [], after }, { changes: [modified('b.mdx')], hadSite: false })
   assert.deepEqual(lines(found), ['b.mdx:1 x'])
 })

@@ -17,7 +17,7 @@ interface Change {
  * deleted file may reappear in an added one: moving a page causes nothing new. When the site could not be loaded
  * before, only problems in changed files count.
  */
-export function findNewOnes(
+export function findAddedProblems(
   problems: { before: readonly Problem[]; after: readonly Problem[] },
   { changes, hadSite }: Change,
 ): Problem[] {
@@ -29,7 +29,7 @@ export function findNewOnes(
   }
   return sortProblems(problems.after).filter((problem) => {
     if (problem.level === 'hint' || (!hadSite && !kinds.has(problem.file))) return false
-    return !takeOne(old, keyOf(problem, kinds.get(problem.file) === 'added'))
+    return !decrementCount(old, keyOf(problem, kinds.get(problem.file) === 'added'))
   })
 }
 
@@ -37,8 +37,8 @@ function keyOf({ file, code, message }: Problem, isMoving: boolean): string {
   return JSON.stringify([isMoving ? null : file, code, message])
 }
 
-function takeOne(counts: Map<string, number>, key: string): boolean {
-  const left = counts.get(key) ?? 0
-  if (left > 0) counts.set(key, left - 1)
-  return left > 0
+function decrementCount(counts: Map<string, number>, key: string): boolean {
+  const remaining = counts.get(key) ?? 0
+  if (remaining > 0) counts.set(key, remaining - 1)
+  return remaining > 0
 }

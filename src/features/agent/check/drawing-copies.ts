@@ -5,9 +5,9 @@
 import { decodePath } from '../../../base/text/decode-path.ts'
 
 /** Maximum number of elements drawn after all references are expanded: about one second in a browser. */
-const MOST_DRAWN = 500_000
+const MAX_DRAWN_ELEMENTS = 500_000
 /** Maximum nesting of elements and of references. */
-const MOST_DEEP = 500
+const MAX_DEPTH = 500
 /** Elements whose references point somewhere or animate something without drawing it again. */
 const POINTERS = new Set([
   'a',
@@ -57,20 +57,20 @@ export function openDrawing(): Drawing {
       // Browsers use the first of several elements with one id.
       if (name === 'id' && !byId.has(value)) byId.set(value, element)
       if (name === 'href' && value.trim().startsWith('#') && !POINTERS.has(element.name))
-        element.references.push(idIn(value.trim().slice(1)))
-      element.references.push(...idsIn(value))
+        element.references.push(decodeId(value.trim().slice(1)))
+      element.references.push(...parseIds(value))
     },
     close() {
       if (path.length > 1) path.pop()
     },
     style(css) {
-      for (const id of idsIn(css)) inStyles.add(id)
+      for (const id of parseIds(css)) inStyles.add(id)
     },
-    refusal: () => refusalOf(root, byId, inStyles),
+    refusal: () => findRefusal(root, byId, inStyles),
   }
 }
 
-function refusalOf(
+function findRefusal(
   root: Element,
   byId: ReadonlyMap<string, Element>,
   inStyles: ReadonlySet<string>,
@@ -81,7 +81,7 @@ function refusalOf(
     const seen = known.get(element)
     if (seen !== undefined) return seen
     if (open.has(element)) throw new RefusedError('it draws itself')
-    if (open.size > MOST_DEEP) throw new RefusedError(`it is nested more than ${MOST_DEEP} deep`)
+    if (open.size > MAX_DEPTH) throw new RefusedError(`it is nested more than ${MAX_DEPTH} deep`)
     open.add(element)
     let drawn = GRADIENT_OR_STEP.test(element.name) ? 0 : 1
     for (const child of element.children) drawn += drawnOf(child)
@@ -99,7 +99,7 @@ function refusalOf(
       const target = byId.get(id)
       if (target !== undefined) drawn *= Math.max(1, drawnOf(target) - 1)
     }
-    return drawn > MOST_DRAWN ? `its references draw more than ${MOST_DRAWN} elements` : null
+    return drawn > MAX_DRAWN_ELEMENTS ? `its references draw more than ${MAX_DRAWN_ELEMENTS} elements` : null
   } catch (error) {
     if (error instanceof RefusedError) return error.message
     throw error
@@ -108,11 +108,11 @@ function refusalOf(
 
 class RefusedError extends Error {}
 
-function idsIn(value: string): string[] {
-  return [...value.matchAll(URL_OF_PART)].map(([, id = '']) => idIn(id))
+function parseIds(value: string): string[] {
+  return [...value.matchAll(URL_OF_PART)].map(([, id = '']) => decodeId(id))
 }
 
 /** Decodes an id from a URL. */
-function idIn(written: string): string {
+function decodeId(written: string): string {
   return decodePath(written.trim())
 }

@@ -25,7 +25,7 @@ const ACTIVE = new Set([
 /** Attributes that reference a URL. */
 const REFERENCES = new Set(['href', 'src', 'data', 'action'])
 /** A fragment of the same file, or an embedded raster image. */
-const INSIDE = /^(?:#|data:image\/(?:png|jpe?g|gif|webp);base64,)/i
+const LOCAL_REFERENCE = /^(?:#|data:image\/(?:png|jpe?g|gif|webp);base64,)/i
 /** Attributes that an animation must not target: it could change a reference or an event handler. */
 const ANIMATED = /^(?:(?:\w+:)?href|src|on\w+)$/i
 const URL_IN_STYLE = /url\(([^)]{0,300})/gi
@@ -34,7 +34,7 @@ const IMPORT_IN_STYLE = /@import|expression\(|image-set\(|\\/i
 const UNKNOWN_SIGNS = /&(?:#x0[0-9a-f]{6}|#0\d{7}|(?!(?:amp|lt|gt|quot|apos);)[a-z]\w{0,40};)/i
 /** Attributes that hold CSS values, and those through which animations set them. */
 const STYLED = /^(?:fill|stroke|filter|mask|clip-path|cursor|marker(?:-\w+)?|from|to|by|values)$/
-const MOST_PARTS = 100_000
+const MAX_PARTS = 100_000
 /** Length of the end of a file that must contain the closing tag, in characters; comments may follow it. */
 const TAIL = 2000
 
@@ -42,7 +42,7 @@ const TAIL = 2000
 export function readDrawing(bytes: Buffer): string {
   const text = bytes.toString()
   if (!isUtf8(bytes) || text.includes('\0')) refuse('its text is not UTF-8')
-  if (text.split('<').length > MOST_PARTS) refuse(`it has more than ${MOST_PARTS} elements and attributes`)
+  if (text.split('<').length > MAX_PARTS) refuse(`it has more than ${MAX_PARTS} elements and attributes`)
   if (declaresParts(text)) refuse('it declares entities')
   if (UNKNOWN_SIGNS.test(text)) refuse('it uses unusual character references')
   if (/<\?xml-stylesheet/i.test(text)) refuse('it names a style sheet')
@@ -50,7 +50,7 @@ export function readDrawing(bytes: Buffer): string {
   if (!/<\/(?:\w{1,50}:)?svg\s?>/i.test(end) && !end.endsWith('/>')) refuse('its end is missing')
   const drawing = openDrawing()
   checkElements(text, drawing)
-  for (const style of stylesIn(text)) {
+  for (const style of findStyles(text)) {
     checkStyle(style)
     drawing.style(style)
   }
@@ -64,7 +64,7 @@ function checkElements(text: string, drawing: Pick<Drawing, 'open' | 'attribute'
   let parts = 0
   const count = () => {
     parts += 1
-    if (parts > MOST_PARTS) refuse(`it has more than ${MOST_PARTS} elements and attributes`)
+    if (parts > MAX_PARTS) refuse(`it has more than ${MAX_PARTS} elements and attributes`)
   }
   const check = ({ tag, attributes, children }: HtmlElement) => {
     elements += 1
@@ -101,7 +101,7 @@ function declaresParts(text: string): boolean {
   return end === -1 || (inside !== -1 && inside < end)
 }
 
-function* stylesIn(text: string): Iterable<string> {
+function* findStyles(text: string): Iterable<string> {
   const lower = text.toLowerCase()
   for (let at = lower.indexOf('style'); at !== -1; ) {
     const isTag = /<(?:\w{1,50}:)?$/.test(lower.slice(Math.max(0, at - 52), at))
@@ -118,7 +118,7 @@ function checkAttribute(tag: string, whole: string, value: string): void {
   if (whole.toLowerCase() === 'xml:base') refuse('it has another address as its base')
   if (name === 'attributename' && ANIMATED.test(value.trim()))
     refuse(`it animates ${value.trim().slice(0, 40)}`)
-  if (REFERENCES.has(name) && value.trim() !== '' && !INSIDE.test(value.trim()))
+  if (REFERENCES.has(name) && value.trim() !== '' && !LOCAL_REFERENCE.test(value.trim()))
     refuse(
       `it has an external reference in it (${JSON.stringify(value.trim().slice(0, 80))} of ${tag.slice(0, 40)})`,
     )
@@ -131,7 +131,7 @@ function checkStyle(css: string, isSheet = true): void {
   if (isSheet && IMPORT_IN_STYLE.test(css)) refuse('its styles load something, or contain escapes')
   for (const [, written = ''] of css.matchAll(URL_IN_STYLE)) {
     const target = written.replace(/["']/g, '').trim()
-    if (!INSIDE.test(target))
+    if (!LOCAL_REFERENCE.test(target))
       refuse(`it has an external reference in its styles (${JSON.stringify(target.slice(0, 80))})`)
   }
 }

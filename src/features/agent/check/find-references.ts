@@ -2,11 +2,11 @@
 import { mapBounded } from '../../../base/bounded.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { resolveLink } from '../../../site/navigation/links.ts'
-import { isPageFile, routeOfFile } from '../../../site/navigation/routes.ts'
+import { fileToRoute, isPageFile } from '../../../site/navigation/routes.ts'
 import { isInSnippetFolder, isModuleFile, resolveImports } from '../../../site/pages/imports.ts'
 import { scanModule } from '../../../site/pages/scan-imports.ts'
 import { scanPage } from '../../../site/pages/scan-page.ts'
-import { textOf } from '../edit/change-files.ts'
+import { decodeFileText } from '../edit/change-files.ts'
 import { isShown } from '../edit/paths.ts'
 
 export interface FileReference {
@@ -27,17 +27,17 @@ export async function findReferences(
 ): Promise<FileReference[]> {
   const files = [...tree.files.keys()].filter((file) => file !== path && isShown(file) && isModuleFile(file))
   // Every reference contains at least the file name without its extension.
-  const word = lastWordOf(path)
+  const word = lastSegment(path)
   const found = await mapBounded(files, READS_AT_ONCE, async (file) => {
     signal.throwIfAborted()
-    const text = textOf(await tree.read(file))
+    const text = decodeFileText(await tree.read(file))
     if (text === null || !text.toLowerCase().includes(word)) return []
-    return [...linksTo(file, text, path), ...importsOf(tree, file, text, path)]
+    return [...findLinks(file, text, path), ...findImports(tree, file, text, path)]
   })
   return found.flat()
 }
 
-function lastWordOf(path: string): string {
+function lastSegment(path: string): string {
   const parts = path
     .replace(/\.\w+$/, '')
     .toLowerCase()
@@ -46,10 +46,10 @@ function lastWordOf(path: string): string {
   return last === 'index' ? (parts.pop() ?? '') : last
 }
 
-function linksTo(file: string, text: string, path: string): FileReference[] {
+function findLinks(file: string, text: string, path: string): FileReference[] {
   if (!isPageFile(file)) return []
   const isPage = isPageFile(path) && !isInSnippetFolder(path)
-  const route = isPage ? routeOfFile(path) : null
+  const route = isPage ? fileToRoute(path) : null
   const site = {
     pages: new Map(route === null ? [] : [[route, null as never]]),
     assets: new Set(isPage ? [] : [path]),
@@ -64,7 +64,7 @@ function linksTo(file: string, text: string, path: string): FileReference[] {
   })
 }
 
-function importsOf(tree: FileTree, file: string, text: string, path: string): FileReference[] {
+function findImports(tree: FileTree, file: string, text: string, path: string): FileReference[] {
   const imports = isPageFile(file) ? scanPage(text, 0).imports : scanModule(text)
   if (imports.length === 0) return []
   const known = new Set([...tree.files.keys()].filter((one) => one === path))

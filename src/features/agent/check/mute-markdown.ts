@@ -2,56 +2,59 @@
  * Escapes third-party Markdown for a forge: it mentions nobody, closes no issue, shows no image and has no links with
  * a misleading text. Code stays as written where the forge certainly treats it as code too.
  */
-import { storableText } from '../../../base/text/storable.ts'
+import { toStorableText } from '../../../base/text/storable.ts'
 
 /** URLs of issues and requests close them just as their numbers do. */
-const NUMBERED_PLACE = /(\/(?:issues|pulls?|merge_requests|work_items|epics))\/(?=\d)/gi
+const NUMBERED_PATH = /(\/(?:issues|pulls?|merge_requests|work_items|epics))\/(?=\d)/gi
 /** References that forges resolve, or might resolve, in code too. */
-const ACTING = /[#!&%~]\d|\bGH-\d|\/(?:issues|pulls?|merge_requests|work_items|epics)\/\d/i
-const TURNING = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
+const ACTIVE_REFERENCE = /[#!&%~]\d|\bGH-\d|\/(?:issues|pulls?|merge_requests|work_items|epics)\/\d/i
+const BIDI_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
 
 /** Returns one line, for a table cell or a list item. */
-export function mutedLine(text: string): string {
+export function escapeMarkdownLine(text: string): string {
   const line = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(TURNING, '')
+    .replace(BIDI_MARKS, '')
     .trim()
-  return mutedBlock(plain(line)).replaceAll('|', '&#124;')
+  return escapeBlock(withoutControls(line)).replaceAll('|', '&#124;')
 }
 
 /** Escapes a text of several lines. */
-export function mutedText(text: string): string {
-  const clean = plain(text.replaceAll('\r\n', '\n'))
-  if (/^[ \t]*~~~/m.test(clean)) return muted(clean)
+export function escapeMarkdown(text: string): string {
+  const clean = withoutControls(text.replaceAll('\r\n', '\n'))
+  if (/^[ \t]*~~~/m.test(clean)) return escapeReferences(clean)
   const parts = clean.split(/^(```[\w+-]*\n(?:(?![^\S\n]*```)[^\n]*\n)*```)$/m)
   // An unpaired fence leaves it open whether the rest is code.
-  if (parts.some((part, index) => index % 2 === 0 && part.includes('```'))) return muted(clean)
+  if (parts.some((part, index) => index % 2 === 0 && part.includes('```'))) return escapeReferences(clean)
   return parts
-    .map((part, index) => (index % 2 === 1 ? (ACTING.test(part) ? muted(part) : part) : mutedBlocks(part)))
+    .map((part, index) =>
+      index % 2 === 1 ? (ACTIVE_REFERENCE.test(part) ? escapeReferences(part) : part) : escapeBlocks(part),
+    )
     .join('')
 }
 
-function mutedBlocks(text: string): string {
+function escapeBlocks(text: string): string {
   return text
     .split(/(\n[ \t]*\n)/)
-    .map((block) => mutedBlock(block))
+    .map((block) => escapeBlock(block))
     .join('')
 }
 
 /** A code span must end on its own line, without an unpaired backtick left over. */
-function mutedBlock(block: string): string {
+function escapeBlock(block: string): string {
   const lines = block.split('\n')
   const isPlain =
     !block.includes('``') &&
     !block.includes('\\`') &&
     lines.every((line) => (line.match(/`/g)?.length ?? 0) % 2 === 0)
-  if (!isPlain) return muted(block)
+  if (!isPlain) return escapeReferences(block)
   const pieces = lines.map((line) => line.split('`'))
   // A pipe ends a table cell, even in code.
   const codes = pieces.flatMap((line) => line.filter((_, index) => index % 2 === 1))
-  if (codes.some((code) => code.includes('|') || code.trim() === '' || ACTING.test(code))) return muted(block)
+  if (codes.some((code) => code.includes('|') || code.trim() === '' || ACTIVE_REFERENCE.test(code)))
+    return escapeReferences(block)
   return pieces
-    .map((line) => line.map((piece, index) => (index % 2 === 1 ? piece : muted(piece))).join('`'))
+    .map((line) => line.map((piece, index) => (index % 2 === 1 ? piece : escapeReferences(piece))).join('`'))
     .join('\n')
 }
 
@@ -59,33 +62,33 @@ function mutedBlock(block: string): string {
  * Puts an HTML comment between the sign and the name: the text reads the same, but mentions nobody, closes nothing,
  * and shows or links to nothing.
  */
-function muted(text: string): string {
+function escapeReferences(text: string): string {
   return text
     .replace(/[<>]/g, (sign) => (sign === '<' ? '&lt;' : '&gt;'))
     .replace(/@(?=[\w-])/g, '@<!-- -->')
     .replace(/([#!&%~])(?=\d)/g, '$1<!-- -->')
     .replace(/\bGH-(?=\d)/gi, '$&<!-- -->')
-    .replace(NUMBERED_PLACE, '$1/<!-- -->')
+    .replace(NUMBERED_PATH, '$1/<!-- -->')
     .replace(/\](?=[(:])/g, ']<!-- -->')
 }
 
 /** Removes control characters and bidirectional marks, which affect terminals and browsers. */
-function plain(text: string): string {
-  return storableText(text)
+function withoutControls(text: string): string {
+  return toStorableText(text)
     .replace(/[^\P{Cc}\n\t]/gu, ' ')
-    .replace(TURNING, '')
+    .replace(BIDI_MARKS, '')
 }
 
 /** Commit messages have no escapes, so active references are rewritten. */
-export function commitLine(text: string): string {
+export function escapeCommitLine(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(TURNING, '')
+    .replace(BIDI_MARKS, '')
     .trim()
     .replace(/@(?=[\w-])/g, '')
     .replace(/#(?=\d)/g, '')
     .replace(/\bGH-(?=\d)/gi, 'GH ')
-    .replace(NUMBERED_PLACE, '$1 ')
+    .replace(NUMBERED_PATH, '$1 ')
     .replace(/\[\s*((?:skip|no|ci|actions)\b[^\][]*)\]/gi, '($1)')
     .replace(/(?<!\*)\*+(NO_CI)\*+/gi, '$1')
 }

@@ -1,7 +1,7 @@
 /** Finds the URLs of other sites that a change adds to its pages. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { maskCode } from '../../../site/pages/scan-page.ts'
-import { MAX_FILE_BYTES, textOf } from '../edit/change-files.ts'
+import { decodeFileText, MAX_FILE_BYTES } from '../edit/change-files.ts'
 import type { NewAddress } from '../operations/agent-review.ts'
 import type { FileChange } from '../publish/workspace.ts'
 
@@ -9,10 +9,11 @@ const MAX_ADDRESSES = 200
 const MAX_LENGTH = 2000
 const ADDRESS = /https?:\/\/[^\s<>"'`{}\\|^]+/g
 /** Host names reserved for examples or local networks. */
-const NOBODY = /(?:^|\.)(?:example|test|invalid|localhost|local|internal)$|(?:^|\.)example\.(?:com|net|org)$/
+const RESERVED_HOST =
+  /(?:^|\.)(?:example|test|invalid|localhost|local|internal)$|(?:^|\.)example\.(?:com|net|org)$/
 
 /** Leaves out URLs in code, of the site itself, and of example hosts. */
-export async function newAddresses(
+export async function findNewAddresses(
   { before, after, origin }: { before: FileTree; after: FileTree; origin: string | null },
   changes: readonly FileChange[],
 ): Promise<NewAddress[]> {
@@ -20,9 +21,9 @@ export async function newAddresses(
   const found = new Map<string, NewAddress>()
   const pages = changes.filter(({ path }) => /\.mdx?$/.test(path))
   for (const { path } of pages)
-    for (const { url } of addressesIn(path, await readPage(before, path), origin)) known.add(url)
+    for (const { url } of parseAddresses(path, await readPage(before, path), origin)) known.add(url)
   for (const { path } of pages)
-    for (const address of addressesIn(path, await readPage(after, path), origin))
+    for (const address of parseAddresses(path, await readPage(after, path), origin))
       if (!known.has(address.url) && found.size < MAX_ADDRESSES && !found.has(address.url))
         found.set(address.url, address)
   return [...found.values()]
@@ -30,22 +31,24 @@ export async function newAddresses(
 
 async function readPage(tree: FileTree, path: string): Promise<string> {
   const entry = tree.files.get(path)
-  return entry === undefined || entry.sizeBytes > MAX_FILE_BYTES ? '' : (textOf(await tree.read(path)) ?? '')
+  return entry === undefined || entry.sizeBytes > MAX_FILE_BYTES
+    ? ''
+    : (decodeFileText(await tree.read(path)) ?? '')
 }
 
-function addressesIn(file: string, source: string, origin: string | null): NewAddress[] {
+function parseAddresses(file: string, source: string, origin: string | null): NewAddress[] {
   return maskCode(source, 0)
     .split('\n')
     .flatMap((line, index) =>
       [...line.matchAll(ADDRESS)].flatMap(([written]): NewAddress[] => {
-        const url = addressOf(written)
+        const url = parseAddress(written)
         return url === null || url.origin === origin ? [] : [{ url: url.href, file, line: index + 1 }]
       }),
     )
 }
 
 /** Removes punctuation of the surrounding sentence and the fragment. */
-function addressOf(written: string): URL | null {
+function parseAddress(written: string): URL | null {
   // A truncated URL would be another URL.
   if (written.length > MAX_LENGTH) return null
   let unopened = written.split(')').length - written.split('(').length
@@ -59,7 +62,7 @@ function addressOf(written: string): URL | null {
   // The match extends beyond the end of a link: `[a](https://b.c/d), and …`
   const close = text.indexOf('](')
   const url = URL.parse(close === -1 ? text : text.slice(0, close))
-  if (url === null || url.username !== '' || NOBODY.test(url.hostname) || !url.hostname.includes('.'))
+  if (url === null || url.username !== '' || RESERVED_HOST.test(url.hostname) || !url.hostname.includes('.'))
     return null
   url.hash = ''
   return url

@@ -1,6 +1,6 @@
 /** Values that a job's row gets when its change is ready to be published. */
 import { sql } from 'kysely'
-import { storable } from '../../../base/text/storable.ts'
+import { toStorable } from '../../../base/text/storable.ts'
 import type { ChangeChecks, RiskNote } from '../operations/agent-review.ts'
 import { isOver } from '../publish/open-base.ts'
 import { isPicture } from '../review/change-content.ts'
@@ -32,7 +32,7 @@ export function publishValues(
         },
       ]
     : job.past_requests
-  const begins: JobValues = isOver(job)
+  const newRequestValues: JobValues = isOver(job)
     ? {
         past_requests: JSON.stringify(past),
         first_prompt: prompt.number,
@@ -49,7 +49,7 @@ export function publishValues(
     : {}
   const name = branchName(title, job.id)
   return {
-    ...begins,
+    ...newRequestValues,
     phase: 'publish',
     branch:
       isOver(job) || job.branch === null
@@ -58,9 +58,9 @@ export function publishValues(
           : name
         : job.branch,
     request_title: isOver(job) ? title : sql<string>`coalesce(request_title, ${title})`,
-    risks: JSON.stringify([...(risks?.notes ?? []), ...bothChanged(job)]),
+    risks: JSON.stringify([...(risks?.notes ?? []), ...bothChangedNotes(job)]),
     is_all_risk: risks?.isAll ?? false,
-    checks: checks && JSON.stringify(storable(checks)),
+    checks: checks && JSON.stringify(toStorable(checks)),
     conflicts: '[]',
     files_changed: sql`greatest(files_changed, ${workspace.changes.size}::integer)`,
   }
@@ -70,7 +70,7 @@ export function publishValues(
  * Conflicting texts have been merged from both sides; of conflicting pictures one was used, which reviewers must
  * know.
  */
-function bothChanged({ conflicts, ref }: Run['job']): RiskNote[] {
+function bothChangedNotes({ conflicts, ref }: Run['job']): RiskNote[] {
   return conflicts.filter(isPicture).map((path) => ({
     kind: 'picture',
     path,

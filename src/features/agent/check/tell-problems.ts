@@ -6,7 +6,7 @@ const LEVELS: Record<Problem['level'], number> = { error: 0, warning: 1, hint: 2
 const LIST_BYTES = 12_000
 
 /** Lists errors first, otherwise in the given order; problems beyond the limit are only counted. */
-export function problemLines(problems: readonly Problem[]): string {
+export function formatProblems(problems: readonly Problem[]): string {
   const sorted = [...problems].sort((a, b) => LEVELS[a.level] - LEVELS[b.level])
   const lines = sorted.map(
     ({ file, line, level, message, remedy }) =>

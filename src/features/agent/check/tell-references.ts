@@ -10,7 +10,7 @@ import type { FileReference } from './find-references.ts'
 const LIST_BYTES = 6000
 
 /** Returns sentences for the model; `path` is the name that no longer exists. */
-export async function tellReferences(
+export async function describeReferences(
   tree: FileTree,
   path: string,
   references: readonly FileReference[],

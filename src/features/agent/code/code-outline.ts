@@ -4,7 +4,7 @@
  * the tool mentions this.
  */
 import type { FileTree } from '../../../base/files/file-tree.ts'
-import { MAX_FILE_BYTES, textIn } from '../edit/change-files.ts'
+import { findText, MAX_FILE_BYTES } from '../edit/change-files.ts'
 import { existingPath, isShown, normalizePath, quotePath } from '../edit/paths.ts'
 import { fitLines, plural } from '../loop/result-text.ts'
 import { ToolRefusal } from '../loop/tool.ts'
@@ -49,7 +49,7 @@ const SCRIPT: Patterns = [
   /^(?:const|let|var) (\w+)(?:: [^=]{1,100})? = (?:async )?(?:function|\(|\w+ =>)/,
   /^(?:(?:public|private|protected|static|async|readonly|override|get|set) )*([\w$#]+)\([^)]{0,200}\)(?:: [^{]{1,100})? \{$/,
 ]
-const BY_ENDING: Readonly<Record<string, Patterns>> = {
+const PATTERNS_BY_ENDING: Readonly<Record<string, Patterns>> = {
   ts: SCRIPT,
   js: SCRIPT,
   py: [/^(?:async )?def (\w+)/, /^class (\w+)/, /^([A-Z][A-Z0-9_]+)(?:: ?[\w[\], .]{1,60})? ?= /],
@@ -72,7 +72,7 @@ const BY_ENDING: Readonly<Record<string, Patterns>> = {
   proto: [/^(?:message|service|enum|rpc) (\w+)/],
   c: C_LIKE,
 }
-const SAME: Readonly<Record<string, string>> = {
+const ENDING_ALIASES: Readonly<Record<string, string>> = {
   tsx: 'ts',
   mts: 'ts',
   cts: 'ts',
@@ -119,28 +119,28 @@ export async function outlineFiles(
     looked += 1
     if (size > MAX_FILE_BYTES) continue
     bytes += size
-    for (const { line, text, name: defined } of definitionsIn(file, (await textIn(tree, file)) ?? ''))
+    for (const { line, text, name: defined } of definitionsIn(file, (await findText(tree, file)) ?? ''))
       if (wanted === undefined || defined.toLowerCase().includes(wanted))
         found.push(`${file}:${line}: ${text}`)
   }
-  return tell(found, { offset, looked, total: files.length })
+  return formatOutline(found, { offset, looked, total: files.length })
 }
 
 export function* definitionsIn(file: string, text: string): Generator<Definition> {
   const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
-  const patterns = BY_ENDING[SAME[ending] ?? ending]
+  const patterns = PATTERNS_BY_ENDING[ENDING_ALIASES[ending] ?? ending]
   if (patterns === undefined) return
   let line = 0
   for (const written of text.split('\n')) {
     line += 1
     if (written.length > MAX_LINE) continue
     const bare = written.trim()
-    const name = nameIn(patterns, bare) ?? OPTION.exec(bare)?.[1]
+    const name = matchName(patterns, bare) ?? OPTION.exec(bare)?.[1]
     if (name !== undefined && !NO_NAME.has(name)) yield { line, text: bare.slice(0, SHOWN_LINE), name }
   }
 }
 
-function nameIn(patterns: Patterns, line: string): string | undefined {
+function matchName(patterns: Patterns, line: string): string | undefined {
   for (const pattern of patterns) {
     const name = pattern.exec(line)?.[1]
     if (name !== undefined && !NO_NAME.has(name)) return name
@@ -149,8 +149,8 @@ function nameIn(patterns: Patterns, line: string): string | undefined {
 }
 
 function filesBelow(tree: FileTree, folder: string, glob: string | undefined): string[] {
-  const place = normalizePath(folder)
-  const prefix = place === '' ? '' : `${place}/`
+  const folderPath = normalizePath(folder)
+  const prefix = folderPath === '' ? '' : `${folderPath}/`
   const wanted = glob === undefined ? null : globOf(glob.includes('/') ? glob : `**/${glob}`)
   const files = [...tree.files.keys()].filter(
     (file) =>
@@ -161,14 +161,14 @@ function filesBelow(tree: FileTree, folder: string, glob: string | undefined): s
   )
   if (files.length === 0)
     throw new ToolRefusal(
-      `There is no file of a known language below ${quotePath(place || '.')}${glob === undefined ? '' : ` that fits ${quotePath(glob)}`}. See what there is with list_code.`,
+      `There is no file of a known language below ${quotePath(folderPath || '.')}${glob === undefined ? '' : ` that fits ${quotePath(glob)}`}. See what there is with list_code.`,
     )
   return files
 }
 
 function isOutlined(file: string): boolean {
   const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
-  return BY_ENDING[SAME[ending] ?? ending] !== undefined
+  return PATTERNS_BY_ENDING[ENDING_ALIASES[ending] ?? ending] !== undefined
 }
 
 function globOf(glob: string) {
@@ -180,16 +180,19 @@ function globOf(glob: string) {
   }
 }
 
-function tell(
+function formatOutline(
   found: readonly string[],
   { offset, looked, total }: { offset: number; looked: number; total: number },
 ): string {
   const shown = fitLines(found.slice(offset, offset + PAGE))
   const end = offset + shown.length
   const isMore = end < found.length
-  const left = looked < total && !isMore ? ` ${total - looked} files were not looked at: name a folder.` : ''
+  const remaining =
+    looked < total && !isMore ? ` ${total - looked} files were not looked at: name a folder.` : ''
   if (shown.length === 0)
-    return `No ${offset > 0 ? 'more ' : ''}definitions found in ${plural(looked, 'file')}.${left}`
-  const more = isMore ? `\n(More follow: ask again with offset ${end}.)` : left && `\n(${left.trim()})`
+    return `No ${offset > 0 ? 'more ' : ''}definitions found in ${plural(looked, 'file')}.${remaining}`
+  const more = isMore
+    ? `\n(More follow: ask again with offset ${end}.)`
+    : remaining && `\n(${remaining.trim()})`
   return `Definitions ${offset + 1} to ${end}:\n${shown.join('\n')}${more}`
 }

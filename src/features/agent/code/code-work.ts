@@ -1,7 +1,7 @@
 /** Runs in the process that reads a code repository: the read-only tools, on its files at a commit. */
 import { FileMissingError } from '../../../base/files/file-tree.ts'
 import { type OpenInside, Packed } from '../../../sandbox/inside.ts'
-import { MAX_FILE_BYTES, textIn } from '../edit/change-files.ts'
+import { findText, MAX_FILE_BYTES } from '../edit/change-files.ts'
 import { isShown, quotePath } from '../edit/paths.ts'
 import { boundResult } from '../loop/result-text.ts'
 import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
@@ -13,12 +13,12 @@ import { search } from '../tools/search.ts'
 import { outlineFiles } from './code-outline.ts'
 
 /** Message to the process; its input has been validated. */
-export interface CodeLook {
+export interface CodeToolRequest {
   tool: 'list_code' | 'search_code' | 'read_code' | 'outline_code'
   input: object
 }
 
-export interface CodeSeen {
+export interface CodeToolResult {
   text: string
   isError: boolean
 }
@@ -48,18 +48,18 @@ export const open: OpenInside = ({ tree }) => {
     said: { plan: [], finish: null },
     signal,
   }
-  const look = async ({ tool, input }: CodeLook): Promise<string> => {
+  const look = async ({ tool, input }: CodeToolRequest): Promise<string> => {
     if (tool === 'list_code') return await listFiles.run(context, input)
     if (tool === 'search_code') return await search.run(context, input)
     if (tool === 'read_code') return await readFile.run(context, input)
     return await outlineFiles(tree, input, signal)
   }
   return {
-    async look(asked: CodeLook): Promise<CodeSeen> {
+    async look(toolRequest: CodeToolRequest): Promise<CodeToolResult> {
       try {
-        return { text: boundResult(await look(asked)), isError: false }
+        return { text: boundResult(await look(toolRequest)), isError: false }
       } catch (error) {
-        if (error instanceof ToolRefusal) return { text: inWordsOfCode(error.message), isError: true }
+        if (error instanceof ToolRefusal) return { text: rewordForCode(error.message), isError: true }
         if (error instanceof FileMissingError)
           return { text: `There is no file ${quotePath(error.path)}.`, isError: true }
         throw error
@@ -77,7 +77,7 @@ export const open: OpenInside = ({ tree }) => {
     async lines({ path, first, last }: CodeLines): Promise<string | null> {
       if (!isShown(path)) return null
       const size = tree.files.get(path)?.sizeBytes ?? 0
-      const text = size > MAX_FILE_BYTES ? null : await textIn(tree, path)
+      const text = size > MAX_FILE_BYTES ? null : await findText(tree, path)
       const lines = text?.split('\n') ?? []
       if (lines.at(-1) === '') lines.pop()
       return first < 1 || last < first || last > lines.length ? null : lines.slice(first - 1, last).join('\n')
@@ -86,7 +86,7 @@ export const open: OpenInside = ({ tree }) => {
 }
 
 /** Rewrites messages of the documentation tools, which name the docs folder and each other. */
-function inWordsOfCode(refusal: string): string {
+function rewordForCode(refusal: string): string {
   return refusal
     .replaceAll('the docs folder', 'the repository')
     .replaceAll('the documentation', 'the code')

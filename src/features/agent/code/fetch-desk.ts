@@ -13,7 +13,7 @@ import { ToolRefusal } from '../loop/tool.ts'
 import { MAX_PICTURE_BYTES } from '../review/change-content.ts'
 import { fetchPage } from '../tools/fetch-page.ts'
 
-export interface FetchDesk {
+export interface WebReader {
   /** Host names; empty when the project has named none. */
   readonly hosts: readonly string[]
   /** Rejects with the signal's reason, and with the errors of `readHtml`. */
@@ -31,34 +31,40 @@ const MAX_SOURCE = 300
 const TIMEOUT_MS = 20_000
 const MAX_REDIRECTS = 5
 /** Maximum number of requests per turn, to spare other servers. */
-const MOST_FETCHES = 50
+const MAX_FETCHES = 50
 /** Characters per page of the result: none takes more than four bytes. */
 const PIECE = Math.floor((MAX_RESULT_BYTES - 1024) / 4)
 const HTML = /^(?:text\/html|application\/xhtml\+xml)\b/i
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml|yaml|x-yaml|javascript|toml)\b)/i
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-interface Desk {
+interface ReaderState {
   hosts: readonly string[]
   guardedFetch: Pick<GuardedFetch, 'fetch'>
   readHtml: (html: string) => Promise<string>
-  left: number
+  remainingFetches: number
   /** Texts of this turn by URL: long pages are read in several calls. */
-  known: Map<string, string>
+  pageTexts: Map<string, string>
 }
 
 /** `readHtml` converts untrusted HTML to text in a sandboxed process. */
-export function openFetchDesk(
-  guardedFetch: Desk['guardedFetch'],
+export function openWebReader(
+  guardedFetch: ReaderState['guardedFetch'],
   hosts: readonly string[],
-  readHtml: Desk['readHtml'],
-): FetchDesk {
-  const desk: Desk = { hosts, guardedFetch, readHtml, left: MOST_FETCHES, known: new Map() }
+  readHtml: ReaderState['readHtml'],
+): WebReader {
+  const state: ReaderState = {
+    hosts,
+    guardedFetch,
+    readHtml,
+    remainingFetches: MAX_FETCHES,
+    pageTexts: new Map(),
+  }
   return {
     hosts,
     async useTool({ id: callId, name, input }, signal) {
       try {
-        return { callId, name, text: boundResult(await read(desk, input, signal)), isError: false }
+        return { callId, name, text: boundResult(await readPage(state, input, signal)), isError: false }
       } catch (error) {
         signal.throwIfAborted()
         if (error instanceof ToolRefusal || error instanceof GuardedFetchError)
@@ -67,7 +73,7 @@ export function openFetchDesk(
       }
     },
     async fetchPicture(url, signal) {
-      const { status, body, url: from } = await ask(desk, url, PICTURES, signal)
+      const { status, body, url: from } = await fetchResponse(state, url, PICTURES, signal)
       if (status !== 200) throw new ToolRefusal(`There is no picture: the server answered ${status}.`)
       const { origin, pathname } = new URL(from)
       return { bytes: body, source: `${origin}${pathname}`.slice(0, MAX_SOURCE) }
@@ -76,26 +82,26 @@ export function openFetchDesk(
 }
 
 /** Accepted media types and maximum size of a response. */
-interface Wanted {
+interface FetchOptions {
   accept: string
   maxBytes: number
 }
 
-const PAGES: Wanted = {
+const PAGES: FetchOptions = {
   accept: 'text/html, text/*;q=0.9, application/json;q=0.8',
   maxBytes: MAX_BYTES,
 }
-const PICTURES: Wanted = {
+const PICTURES: FetchOptions = {
   accept: 'image/avif, image/webp, image/png, image/jpeg, image/gif, image/svg+xml',
   maxBytes: MAX_PICTURE_BYTES,
 }
 
-async function read(desk: Desk, input: unknown, signal: AbortSignal): Promise<string> {
+async function readPage(state: ReaderState, input: unknown, signal: AbortSignal): Promise<string> {
   const { url, offset = 0 } = fetchPage.read(input)
-  const text = desk.known.get(url) ?? (await fetchText(desk, url, signal))
+  const text = state.pageTexts.get(url) ?? (await fetchText(state, url, signal))
   // Parts of a page are read in consecutive calls, so other pages can be evicted.
-  if (!desk.known.has(url)) desk.known.clear()
-  desk.known.set(url, text)
+  if (!state.pageTexts.has(url)) state.pageTexts.clear()
+  state.pageTexts.set(url, text)
   const shown = text.slice(offset, offset + PIECE)
   const end = offset + shown.length
   const more = end < text.length ? `\n(More follows: ask again with offset ${end}.)` : ''
@@ -103,8 +109,8 @@ async function read(desk: Desk, input: unknown, signal: AbortSignal): Promise<st
   return `${head}\n\n${shown === '' ? 'Nothing more is there.' : shown}${more}`
 }
 
-async function fetchText(desk: Desk, url: string, signal: AbortSignal): Promise<string> {
-  const { status, headers, body } = await ask(desk, url, PAGES, signal)
+async function fetchText(state: ReaderState, url: string, signal: AbortSignal): Promise<string> {
+  const { status, headers, body } = await fetchResponse(state, url, PAGES, signal)
   if (status !== 200) throw new ToolRefusal(`There is nothing to read: the server answered ${status}.`)
   const type = [headers['content-type']].flat()[0] ?? ''
   if (!HTML.test(type) && !TEXT.test(type))
@@ -112,29 +118,34 @@ async function fetchText(desk: Desk, url: string, signal: AbortSignal): Promise<
       `It is no text: the server calls it ${JSON.stringify(type.slice(0, 80))}. Only text can be read.`,
     )
   const text = new TextDecoder().decode(body)
-  return HTML.test(type) ? await desk.readHtml(text) : text
+  return HTML.test(type) ? await state.readHtml(text) : text
 }
 
-async function ask(desk: Desk, url: string, wanted: Wanted, signal: AbortSignal): Promise<GuardedResponse> {
-  if (desk.left <= 0)
+async function fetchResponse(
+  state: ReaderState,
+  url: string,
+  options: FetchOptions,
+  signal: AbortSignal,
+): Promise<GuardedResponse> {
+  if (state.remainingFetches <= 0)
     throw new ToolRefusal(
-      `Not fetched: a turn fetches at most ${MOST_FETCHES} pages and pictures. Go on with what you know.`,
+      `Not fetched: a turn fetches at most ${MAX_FETCHES} pages and pictures. Go on with what you know.`,
     )
-  desk.left -= 1
-  return await follow(desk, url, wanted, signal)
+  state.remainingFetches -= 1
+  return await followRedirects(state, url, options, signal)
 }
 
 /** Checks each redirect against the hosts and the address guard. */
-async function follow(
-  desk: Desk,
+async function followRedirects(
+  state: ReaderState,
   url: string,
-  { accept, maxBytes }: Wanted,
+  { accept, maxBytes }: FetchOptions,
   signal: AbortSignal,
 ): Promise<GuardedResponse> {
-  let place = url
+  let currentUrl = url
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    requireNamed(desk.hosts, place, hops > 0)
-    const answer = await desk.guardedFetch.fetch(place, {
+    requireAllowedHost(state.hosts, currentUrl, hops > 0)
+    const answer = await state.guardedFetch.fetch(currentUrl, {
       timeoutMs: TIMEOUT_MS,
       maxBytes,
       maxRedirects: 0,
@@ -143,14 +154,14 @@ async function follow(
     })
     const next = REDIRECTS.has(answer.status) ? [answer.headers.location].flat()[0] : undefined
     if (next === undefined) return answer
-    const target = URL.parse(next, place)
+    const target = URL.parse(next, currentUrl)
     if (target === null) throw new ToolRefusal('It redirects to something that is not an address.')
-    place = target.href
+    currentUrl = target.href
   }
   throw new ToolRefusal(`It redirects more than ${MAX_REDIRECTS} times.`)
 }
 
-function requireNamed(hosts: readonly string[], address: string, isOnward: boolean): void {
+function requireAllowedHost(hosts: readonly string[], address: string, isOnward: boolean): void {
   const url = URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new ToolRefusal('Give a whole address that begins with https://.')

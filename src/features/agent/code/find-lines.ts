@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { mapBounded } from '../../../base/bounded.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
-import { MAX_FILE_BYTES, textOf } from '../edit/change-files.ts'
+import { decodeFileText, MAX_FILE_BYTES } from '../edit/change-files.ts'
 import { isShown } from '../edit/paths.ts'
 import { excerpt } from '../loop/result-text.ts'
 import { type LinePattern, PatternCostError } from './line-pattern.ts'
@@ -27,20 +27,20 @@ interface FoundLines {
 /** Number of files read ahead; other work can run between two batches. */
 const BATCH = 32
 /** File types without text. */
-const NO_TEXT =
+const BINARY_FILE =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|mp[34]|webm|mov|m4[av]|wav|ogg|woff2?|ttf|otf|eot|pdf|zip|t?gz|br|7z|wasm|so|dll|exe|jar|class|pyc|bin|dat|db|sqlite)$/i
 const MAX_BYTES = 256 << 20
 /** Limit for the whole search: a few seconds. */
 const MAX_STEPS = 100_000_000
 /** Steps after which the search yields to other work. */
-const STEPS_AT_ONCE = 5_000_000
+const STEPS_PER_SLICE = 5_000_000
 const EXCERPT = 300
 
 export async function findLines(search: LineSearch, signal: AbortSignal): Promise<FoundLines> {
   const { tree, offset, limit } = search
   const files = [...tree.files].filter(
     ([path, { sizeBytes }]) =>
-      sizeBytes <= MAX_FILE_BYTES && isShown(path) && !NO_TEXT.test(path) && search.isIn(path),
+      sizeBytes <= MAX_FILE_BYTES && isShown(path) && !BINARY_FILE.test(path) && search.isIn(path),
   )
   const cost = { left: MAX_STEPS }
   const found: string[] = []
@@ -53,17 +53,17 @@ export async function findLines(search: LineSearch, signal: AbortSignal): Promis
   for (let at = 0; at < files.length; at += BATCH) {
     signal.throwIfAborted()
     const batch = files.slice(at, at + BATCH)
-    const texts = await mapBounded(batch, BATCH, async ([path]) => textOf(await tree.read(path)))
+    const texts = await mapBounded(batch, BATCH, async ([path]) => decodeFileText(await tree.read(path)))
     let rested = cost.left
     for (const [index, [path, { sizeBytes }]] of batch.entries()) {
       bytes += sizeBytes
-      if (rested - cost.left > STEPS_AT_ONCE) {
+      if (rested - cost.left > STEPS_PER_SLICE) {
         await nextTurn()
         signal.throwIfAborted()
         rested = cost.left
       }
       try {
-        for (const line of linesOf(path, texts[index] ?? '', search.pattern, cost)) {
+        for (const line of matchLines(path, texts[index] ?? '', search.pattern, cost)) {
           if (found.push(line) > offset + limit) return end(null)
         }
       } catch (error) {
@@ -77,7 +77,7 @@ export async function findLines(search: LineSearch, signal: AbortSignal): Promis
   return end(null)
 }
 
-function* linesOf(
+function* matchLines(
   path: string,
   text: string,
   pattern: LinePattern,

@@ -58,7 +58,7 @@ function compile(source: string, { ignoreCase }: { ignoreCase: boolean }): RE2JS
   try {
     return RE2JS.compile(translate(source), flags)
   } catch (error) {
-    if (error instanceof RE2JSSyntaxException) throw new PatternError(sentenceOf(error))
+    if (error instanceof RE2JSSyntaxException) throw new PatternError(describeSyntaxError(error))
     throw error
   }
 }
@@ -93,7 +93,7 @@ function translate(source: string): string {
 }
 
 /** Describes the engine's errors in our words; `input` is the part of the pattern at fault. */
-function sentenceOf({ error, input }: RE2JSSyntaxException): string {
+function describeSyntaxError({ error, input }: RE2JSSyntaxException): string {
   const part = typeof input === 'string' ? input : ''
   switch (error) {
     case 'invalid or unsupported Perl syntax':

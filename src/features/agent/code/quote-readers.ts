@@ -2,7 +2,7 @@
  * Prepares feedback, questions, comments and messages for the model: labelled, shortened, and without their authors.
  */
 
-import type { Told } from '../../../database/schema/agent.ts'
+import type { OutsideText } from '../../../database/schema/agent.ts'
 import type { ReviewComment } from '../../../git/forges/review-comments.ts'
 import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
 import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
@@ -15,17 +15,17 @@ const MAX_FIELD = 4000
 
 /** Formats readers' feedback on pages, without their identity. The result is deterministic. */
 export function quoteFeedback(entries: readonly FeedbackEntry[]): string {
-  return quoteUntrusted('feedback', fitting(entries.map(entryText), 'entries'))
+  return quoteUntrusted('feedback', fitTexts(entries.map(entryText), 'entries'))
 }
 
 /** Formats questions to the site's assistant with their outcomes. */
 export function quoteQuestions(questions: readonly AskedQuestion[]): string {
-  return quoteUntrusted('questions', fitting(questions.map(questionText), 'questions'))
+  return quoteUntrusted('questions', fitTexts(questions.map(questionText), 'questions'))
 }
 
 /** Formats comments on the pull request by people with write access to the repository. */
 export function quoteReview(comments: readonly ReviewComment[]): string {
-  return quoteUntrusted('comments', fitting(comments.map(commentText), 'comments'))
+  return quoteUntrusted('comments', fitTexts(comments.map(commentText), 'comments'))
 }
 
 function commentText({ id, author, path, line, text }: ReviewComment): string {
@@ -37,12 +37,12 @@ function commentText({ id, author, path, line, text }: ReviewComment): string {
   ])
 }
 
-function fitting(texts: readonly string[], things: string): string {
+function fitTexts(texts: readonly string[], things: string): string {
   const parts: string[] = []
-  let left = MAX_CHARACTERS
+  let remaining = MAX_CHARACTERS
   for (const text of texts) {
-    left -= text.length
-    if (left < 0) {
+    remaining -= text.length
+    if (remaining < 0) {
       parts.push(`(${texts.length - parts.length} more ${things} are left out: they are too long together.)`)
       break
     }
@@ -52,7 +52,7 @@ function fitting(texts: readonly string[], things: string): string {
 }
 
 /** Formats a message that an automation received from outside. */
-export function quoteTold({ what, text }: Told): string {
+export function quoteExternalText({ what, text }: OutsideText): string {
   return quoteUntrusted('heard', maskPersonal(`${what}:\n\n${text}`))
 }
 

@@ -15,18 +15,18 @@ import {
 import { GitError, withoutCredentials } from '../../../git/git-error.ts'
 import { openProjectRepository } from '../../../git/project-repository.ts'
 import { PROJECT_SOURCE, type ProjectSourceDeps, type ProjectSourceRow } from '../../../git/project-source.ts'
-import type { Benches } from '../check/benches.ts'
+import type { ToolSandboxPool } from '../check/benches.ts'
 import type { ChangedCode, NamedPages } from '../edit/name-pages.ts'
 import { isShown } from '../edit/paths.ts'
-import { codeSource } from './code-desk.ts'
+import { toProjectSource } from './code-desk.ts'
 
 export interface StalePagesDeps {
   database: Pick<Database, 'queries'>
   git: ProjectSourceDeps
-  benches: Benches
+  benches: ToolSandboxPool
 }
 
-export interface WantedComparison {
+export interface ComparisonInput {
   organizationId: string
   projectId: string
   /** Name of the repository in the project. */
@@ -45,51 +45,51 @@ export type CodeComparison =
   | { kind: 'compared'; seen: SeenCode; from: string; changed: Differences; named: NamedPages }
 
 /** Time limit of the process that searches the pages. */
-const LOOK_MS = 120_000
-const MOST_FILES = 100_000
+const SCAN_TIMEOUT_MS = 120_000
+const MAX_FILES = 100_000
 /** Limits for the files that are read, their changed lines, and the bytes of their names passed to git. */
-const MOST_READ = 1000
-const MOST_LINES = 40_000
-const MOST_NAME_BYTES = 100_000
+const MAX_READ_FILES = 1000
+const MAX_LINES = 40_000
+const MAX_NAME_BYTES = 100_000
 /** Generated or vendored files, and files that only programs read. */
-const NOT_TOLD =
+const IGNORED_PATHS =
   /(?:^|\/)(?:node_modules|vendor|third_party|dist|__tests__|__snapshots__|testdata|fixtures|tests?)\/|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum)$|\.(?:min\.js|min\.css|map|snap|lock)$|[._](?:test|spec)\.\w{1,5}$/
 const PAGES_AND_SETTINGS = /\.mdx?$|(?:^|\/)(?:docs|mint)\.json$/
 
 /** Rejects with errors that a retry may resolve: temporary GitError, ProcessLimitError, the signal's reason. */
 export async function compareCode(
   deps: StalePagesDeps,
-  wanted: WantedComparison,
+  input: ComparisonInput,
   signal: AbortSignal,
 ): Promise<CodeComparison> {
-  const row = await findSource(deps, wanted)
+  const row = await findSource(deps, input)
   if (row === undefined)
-    return { kind: 'unread', seen: null, why: `The project has no code repository ${wanted.repository}.` }
+    return { kind: 'unread', seen: null, why: `The project has no code repository ${input.repository}.` }
   const repository = openCodeRepository(deps.git, row)
-  const seen = await orWhy(async () => ({
+  const seen = await resultOrReason(async () => ({
     commit: await repository.fetchCommit(null, signal),
     of: `${row.repository} ${row.ref ?? ''}`,
   }))
   if (typeof seen === 'string') return { kind: 'unread', seen: null, why: seen }
-  if (wanted.seen === null || wanted.seen.of !== seen.of || wanted.seen.commit === seen.commit)
+  if (input.seen === null || input.seen.of !== seen.of || input.seen.commit === seen.commit)
     return { kind: 'seen', seen }
-  const commits = { from: wanted.seen.commit, to: seen.commit }
-  const docs = await docsSource(deps, wanted)
-  const isIn = (path: string) => isTold(path, row, docs) && wanted.isWanted(path)
-  const found = await orWhy(async () => {
-    const changed = await repository.listDifferences({ ...commits, path: '', isIn }, MOST_FILES, signal)
+  const commits = { from: input.seen.commit, to: seen.commit }
+  const docs = await docsSource(deps, input)
+  const isIn = (path: string) => isRelevant(path, row, docs) && input.isWanted(path)
+  const found = await resultOrReason(async () => {
+    const changed = await repository.listDifferences({ ...commits, path: '', isIn }, MAX_FILES, signal)
     return { changed, code: await readChanged(repository, commits, changed, signal) }
   })
   // A force push may have removed the old commit: the comparison then starts anew from the next one.
   if (typeof found === 'string') return { kind: 'unread', seen, why: found }
-  const named = await orWhy(() => namePages(deps, docs, found.code, signal))
+  const named = await resultOrReason(() => findNamedPages(deps, docs, found.code, signal))
   if (typeof named === 'string') return { kind: 'unread', seen: null, why: named }
   return { kind: 'compared', seen, from: commits.from, changed: found.changed, named }
 }
 
 async function findSource(
   { database }: StalePagesDeps,
-  { projectId, repository }: WantedComparison,
+  { projectId, repository }: ComparisonInput,
 ): Promise<ProjectSourceRow | undefined> {
   const stored = await database.queries
     .selectFrom('code_repositories')
@@ -97,12 +97,12 @@ async function findSource(
     .where('project_id', '=', projectId)
     .where('name', '=', repository)
     .executeTakeFirst()
-  return stored && codeSource(stored)
+  return stored && toProjectSource(stored)
 }
 
 async function docsSource(
   { database }: StalePagesDeps,
-  { projectId }: WantedComparison,
+  { projectId }: ComparisonInput,
 ): Promise<ProjectSourceRow> {
   return await database.queries
     .selectFrom('projects')
@@ -112,12 +112,12 @@ async function docsSource(
 }
 
 /** The docs may be in the same repository: their own changes do not count. */
-function isTold(path: string, code: ProjectSourceRow, docs: ProjectSourceRow): boolean {
-  if (!isShown(path) || NOT_TOLD.test(path)) return false
+function isRelevant(path: string, code: ProjectSourceRow, docs: ProjectSourceRow): boolean {
+  if (!isShown(path) || IGNORED_PATHS.test(path)) return false
   if (plainAddress(code.repository) !== plainAddress(docs.repository)) return true
   if (docs.docs_folder === '') return !PAGES_AND_SETTINGS.test(path)
-  const whole = code.docs_folder === '' ? path : `${code.docs_folder}/${path}`
-  return !whole.startsWith(`${docs.docs_folder}/`)
+  const fullPath = code.docs_folder === '' ? path : `${code.docs_folder}/${path}`
+  return !fullPath.startsWith(`${docs.docs_folder}/`)
 }
 
 function plainAddress(address: string): string {
@@ -134,7 +134,7 @@ async function readChanged(
   signal: AbortSignal,
 ): Promise<ChangedCode> {
   const paths = files.map(({ path }) => path)
-  const read = readFirst(files)
+  const read = prioritizeFiles(files)
   const patch = await repository
     .readPatch(
       commits,
@@ -150,21 +150,21 @@ async function readChanged(
 }
 
 /** Puts files that existed before first, since docs may mention them, ordered by the fewest changes. */
-function readFirst(files: Differences['files']): Differences['files'] {
+function prioritizeFiles(files: Differences['files']): Differences['files'] {
   const sizeOf = ({ added, removed }: Differences['files'][number]) => (added ?? 0) + (removed ?? 0)
   let [lines, bytes] = [0, 0]
   return files
     .filter(({ added }) => added !== null)
     .sort((a, b) => Number(b.removed !== 0) - Number(a.removed !== 0) || sizeOf(a) - sizeOf(b))
-    .slice(0, MOST_READ)
+    .slice(0, MAX_READ_FILES)
     .filter((file) => {
       lines += sizeOf(file)
       bytes += Buffer.byteLength(file.path)
-      return lines <= MOST_LINES && bytes <= MOST_NAME_BYTES
+      return lines <= MAX_LINES && bytes <= MAX_NAME_BYTES
     })
 }
 
-async function namePages(
+async function findNamedPages(
   { git, benches }: StalePagesDeps,
   source: ProjectSourceRow,
   changed: ChangedCode,
@@ -174,17 +174,17 @@ async function namePages(
   const docs = openProjectRepository(git, source)
   const { commit } = await docs.fetchTarget(signal)
   const { organization_id: organizationId, id: projectId } = source
-  const place = { organizationId, projectId, commit, docsFolder: docs.docsFolder }
-  await using bench = await benches.open(place, (lasting) => docs.openDocs(commit, lasting))
-  return await bench.use(
+  const sandboxKey = { organizationId, projectId, commit, docsFolder: docs.docsFolder }
+  await using toolSandbox = await benches.open(sandboxKey, (lasting) => docs.openDocs(commit, lasting))
+  return await toolSandbox.use(
     (sandbox) => sandbox.call<NamedPages>('namingPages', changed),
-    AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]),
+    AbortSignal.any([signal, AbortSignal.timeout(SCAN_TIMEOUT_MS)]),
     () => undefined,
   )
 }
 
 /** Returns the message of an error that a retry would not resolve; rethrows others. */
-async function orWhy<T>(work: () => Promise<T>): Promise<T | string> {
+async function resultOrReason<T>(work: () => Promise<T>): Promise<T | string> {
   try {
     return await work()
   } catch (error) {

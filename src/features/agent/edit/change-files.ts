@@ -1,16 +1,16 @@
 /** The only way in which tools change files: enforces the path rules and the limits of the job. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { decodeText } from '../../../site/text.ts'
-import { FOLDED } from '../loop/fold.ts'
+import { OMITTED } from '../loop/fold.ts'
 import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
 import type { Workspace } from '../publish/workspace.ts'
 import {
   type Content,
+  contentSize,
   isPicture,
   MAX_PICTURE_BYTES,
   type Picture,
-  pictureOf,
-  sizeOf,
+  toPicture,
 } from '../review/change-content.ts'
 import { checkNewName, quotePath } from './paths.ts'
 import { checkWritable } from './writable.ts'
@@ -20,27 +20,27 @@ export const MAX_FILE_BYTES = 1 << 20
 const PROBE_BYTES = 8000
 const SETTINGS_FILES = new Set(['docs.json', 'mint.json'])
 
-type Changing = Pick<ToolContext, 'workspace' | 'caps' | 'said'>
+type ChangeContext = Pick<ToolContext, 'workspace' | 'caps' | 'said'>
 
 /**
  * Creates or replaces a file. Throws ToolRefusal when that is not allowed or exceeds the limits of the job. `leaving`
  * is a file that is deleted in the same step.
  */
 export async function writeText(
-  context: Changing,
+  context: ChangeContext,
   path: string,
   text: string,
-  leaving: string | null = null,
+  movedFrom: string | null = null,
 ): Promise<void> {
   const { workspace } = context
   await checkWritable(workspace, path)
-  if (!workspace.tree.files.has(path)) checkNewName(workspace.tree, path, leaving)
+  if (!workspace.tree.files.has(path)) checkNewName(workspace.tree, path, movedFrom)
   else await readText(workspace.tree, path)
   if (text.includes('\0')) throw new ToolRefusal('The text has a NUL character in it; text files have none.')
   if (!text.isWellFormed()) {
     throw new ToolRefusal('The text has half a character in it (a lone surrogate); write it again whole.')
   }
-  if (text.includes(FOLDED)) {
+  if (text.includes(OMITTED)) {
     throw new ToolRefusal(
       'The text holds a line that stands for an older text which was folded away. Read the file, and write the text itself.',
     )
@@ -48,30 +48,30 @@ export async function writeText(
   if (Buffer.byteLength(text) > MAX_FILE_BYTES) {
     throw new ToolRefusal('The text is larger than 1 MiB. Split it into several files.')
   }
-  await put(context, path, text)
+  await saveContent(context, path, text)
 }
 
 /** Writes a picture, which may only replace a picture. Its bytes have been validated. */
 export async function writePicture(
-  context: Changing,
+  context: ChangeContext,
   path: string,
   picture: Picture,
-  leaving: string | null = null,
+  movedFrom: string | null = null,
 ): Promise<void> {
   const { workspace } = context
   await checkWritable(workspace, path, 'picture')
-  if (!workspace.tree.files.has(path)) checkNewName(workspace.tree, path, leaving)
-  await put(context, path, picture)
+  if (!workspace.tree.files.has(path)) checkNewName(workspace.tree, path, movedFrom)
+  await saveContent(context, path, picture)
 }
 
-async function put(context: Changing, path: string, content: Content): Promise<void> {
+async function saveContent(context: ChangeContext, path: string, content: Content): Promise<void> {
   checkCaps(context, path, content)
   await context.workspace.write(path, content)
-  reopen(context)
+  invalidateFinish(context)
 }
 
 /** Moves a text or a picture to an unused name; throws like `writeText` and `deleteText`. */
-export async function moveContent(context: Changing, from: string, to: string): Promise<void> {
+export async function moveContent(context: ChangeContext, from: string, to: string): Promise<void> {
   const { tree } = context.workspace
   if (isPicture(from)) await writePicture(context, to, await readPicture(tree, from), from)
   else await writeText(context, to, await readText(tree, from), from)
@@ -79,12 +79,12 @@ export async function moveContent(context: Changing, from: string, to: string): 
 }
 
 /** Deletes an existing file. Throws like `writeText`. */
-export async function deleteContent(context: Changing, path: string): Promise<void> {
+export async function deleteContent(context: ChangeContext, path: string): Promise<void> {
   await checkDeletable(context.workspace, path)
   if (!isPicture(path)) await readText(context.workspace.tree, path)
   checkCaps(context, path, null)
   context.workspace.delete(path)
-  reopen(context)
+  invalidateFinish(context)
 }
 
 /** Rejects with ToolRefusal when the agent may not delete this file. */
@@ -110,9 +110,9 @@ export async function readText(tree: FileTree, path: string): Promise<string> {
     )
   }
   const bytes = await tree.read(path)
-  const text = textOf(bytes)
+  const text = decodeFileText(bytes)
   if (text === null) throw new ToolRefusal(`${quotePath(path)} is no text file and is left as it is.`)
-  return hasMark(bytes) ? `\ufeff${text}` : text
+  return hasByteOrderMark(bytes) ? `\ufeff${text}` : text
 }
 
 async function readPicture(tree: FileTree, path: string): Promise<Picture> {
@@ -121,54 +121,54 @@ async function readPicture(tree: FileTree, path: string): Promise<Picture> {
     throw new ToolRefusal(
       `${quotePath(path)} has ${sizeBytes} bytes, more than ${MAX_PICTURE_BYTES}, and is left as it is.`,
     )
-  return pictureOf(await tree.read(path))
+  return toPicture(await tree.read(path))
 }
 
 /** Whether a file starts with a byte order mark, which is preserved by changes. */
-export function hasMark(bytes: Uint8Array): boolean {
+export function hasByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 }
 
 /** Returns null for binary content. */
-export function textOf(bytes: Uint8Array): string | null {
+export function decodeFileText(bytes: Uint8Array): string | null {
   if (bytes.subarray(0, PROBE_BYTES).includes(0)) return null
   const { text } = decodeText(bytes)
   return text.includes('\0') ? null : text
 }
 
 /** Returns null for a file that does not exist, is too large, or is not text. */
-export async function textIn(tree: FileTree, path: string): Promise<string | null> {
+export async function findText(tree: FileTree, path: string): Promise<string | null> {
   const size = tree.files.get(path)?.sizeBytes
   if (size === undefined || size > MAX_FILE_BYTES) return null
-  return textOf(await tree.read(path))
+  return decodeFileText(await tree.read(path))
 }
 
 /** Returns a text or a picture; null for other files and for those that are too large. */
-export async function contentIn(tree: FileTree, path: string): Promise<Content | null> {
-  if (!isPicture(path)) return await textIn(tree, path)
+export async function findContent(tree: FileTree, path: string): Promise<Content | null> {
+  if (!isPicture(path)) return await findText(tree, path)
   const size = tree.files.get(path)?.sizeBytes
-  return size === undefined || size > MAX_PICTURE_BYTES ? null : pictureOf(await tree.read(path))
+  return size === undefined || size > MAX_PICTURE_BYTES ? null : toPicture(await tree.read(path))
 }
 
 /** Discards the agent's final statement, since it described the files before this change. */
-function reopen(context: Changing): void {
+function invalidateFinish(context: ChangeContext): void {
   context.said.finish = null
 }
 
-const AT_A_CAP = 'Finish with what there is, and say in the summary what is left for another job.'
+const CAP_ADVICE = 'Finish with what there is, and say in the summary what is left for another job.'
 
-function checkCaps({ workspace, caps }: Changing, path: string, content: Content | null): void {
+function checkCaps({ workspace, caps }: ChangeContext, path: string, content: Content | null): void {
   const files = workspace.changes.size + (workspace.changes.has(path) ? 0 : 1)
   if (files > caps.files) {
     throw new ToolRefusal(
-      `Not done: the change would touch more than ${caps.files} files, the most that one job may change. ${AT_A_CAP}`,
+      `Not done: the change would touch more than ${caps.files} files, the most that one job may change. ${CAP_ADVICE}`,
     )
   }
-  let bytes = sizeOf(content)
-  for (const [other, changed] of workspace.changes) if (other !== path) bytes += sizeOf(changed)
+  let bytes = contentSize(content)
+  for (const [other, changed] of workspace.changes) if (other !== path) bytes += contentSize(changed)
   if (bytes > caps.bytes) {
     throw new ToolRefusal(
-      `Not done: the changed files would hold more than ${caps.bytes} bytes together, the most that one job may write. ${AT_A_CAP}`,
+      `Not done: the changed files would hold more than ${caps.bytes} bytes together, the most that one job may write. ${CAP_ADVICE}`,
     )
   }
 }

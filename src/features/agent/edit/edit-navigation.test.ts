@@ -7,7 +7,7 @@ import { openWorkspace } from '../publish/workspace.ts'
 import {
   addGroup,
   addPage,
-  editsOf,
+  collectEdits,
   moveGroup,
   movePage,
   type NavDraft,
@@ -29,7 +29,7 @@ async function changed(
   const draft = openDraft(workspace)
   await operation(draft)
   assert.equal(workspace.changes.size, 0, 'a draft changes nothing by itself')
-  return Object.fromEntries((await editsOf(draft, workspace.tree)).map(({ file, text }) => [file, text]))
+  return Object.fromEntries((await collectEdits(draft, workspace.tree)).map(({ file, text }) => [file, text]))
 }
 
 // Random navigations: nested divisions and groups; each name and page occurs once.

@@ -1,27 +1,27 @@
 /** Operations on the navigation. Each changes the text of one or two settings files and nothing else in them. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
-import { fieldOf, isFields, isList, type JsonNode } from '../../../site/json.ts'
+import { getField, isFields, isList, type JsonNode } from '../../../site/json.ts'
 import { ToolRefusal } from '../loop/tool.ts'
 import { openWorkspace, type Workspace } from '../publish/workspace.ts'
-import { hasMark } from './change-files.ts'
+import { hasByteOrderMark } from './change-files.ts'
 import { findEntry, findPage } from './find-entry.ts'
 import {
+  findSpans,
   type ItemStyle,
   insertItem,
-  moveText,
+  reindentText,
   removeItem,
   replaceValue,
-  spansIn,
   writeValue,
 } from './json-edit.ts'
 import {
   allEntries,
   allPages,
+  entryName,
   type NavEntry,
-  type NavPlace,
-  nameOf,
+  type NavLocation,
+  parseRoute,
   readOutline,
-  routeOfText,
 } from './navigation-outline.ts'
 import { quotePath } from './paths.ts'
 
@@ -57,14 +57,14 @@ export function openDraft({ base, changes }: Workspace): NavDraft {
 
 /** `text` is the page as written in the navigation. */
 export async function addPage(draft: NavDraft, text: string, target: NavTarget): Promise<void> {
-  const entry = findEntry(await outlineOf(draft), target.within, 'within')
-  const isThere = entry.pages.some(({ route, place }) => place !== null && route === routeOfText(text))
+  const entry = findEntry(await readDraftOutline(draft), target.within, 'within')
+  const isThere = entry.pages.some(({ route, place }) => place !== null && route === parseRoute(text))
   if (isThere)
     throw new ToolRefusal(
-      `${quotePath(text)} is listed in ${nameOf(entry)} already. Use move_page to change its place.`,
+      `${quotePath(text)} is listed in ${entryName(entry)} already. Use move_page to change its place.`,
     )
   const list = listForPages(entry)
-  await insert(draft, entry, list, target, (style) => writeValue(likeNeighbours(text, entry), style))
+  await insert(draft, entry, list, target, (style) => writeValue(matchNeighbours(text, entry), style))
 }
 
 export async function removePage(
@@ -72,8 +72,8 @@ export async function removePage(
   text: string,
   from: readonly string[] | undefined,
 ): Promise<NavEntry> {
-  const page = findPage(await outlineOf(draft), text, from)
-  await remove(draft, page.place as NavPlace)
+  const page = findPage(await readDraftOutline(draft), text, from)
+  await remove(draft, page.place as NavLocation)
   return page.entry
 }
 
@@ -83,11 +83,11 @@ export async function movePage(
   from: readonly string[] | undefined,
   target: NavTarget,
 ): Promise<void> {
-  const outline = await outlineOf(draft)
+  const outline = await readDraftOutline(draft)
   const page = findPage(outline, text, from)
-  const goal = findEntry(outline, target.within, 'within')
-  await remove(draft, page.place as NavPlace)
-  await addPage(draft, page.text, { ...target, within: goal.labels })
+  const destination = findEntry(outline, target.within, 'within')
+  await remove(draft, page.place as NavLocation)
+  await addPage(draft, page.text, { ...target, within: destination.labels })
 }
 
 export async function addGroup(
@@ -95,47 +95,51 @@ export async function addGroup(
   group: { name: string; pages: readonly string[] },
   target: NavTarget,
 ): Promise<void> {
-  const entry = findEntry(await outlineOf(draft), target.within, 'within')
-  refuseTwins(entry, group.name)
+  const entry = findEntry(await readDraftOutline(draft), target.within, 'within')
+  refuseDuplicates(entry, group.name)
   const value = { group: group.name, pages: group.pages }
   await insert(draft, entry, listForGroups(entry), target, (style) => writeValue(value, style))
 }
 
 export async function renameGroup(draft: NavDraft, from: readonly string[], name: string): Promise<void> {
-  const outline = await outlineOf(draft)
+  const outline = await readDraftOutline(draft)
   const group = findGroup(outline, from)
-  const around = allEntries(outline).find(({ entries }) => entries.includes(group))
-  if (around) refuseTwins(around, name, group)
-  const label = fieldOf(group.node, 'group') as JsonNode
-  await write(draft, label.source.file, replaceValue(strictText(label), label.offset, JSON.stringify(name)))
+  const parent = allEntries(outline).find(({ entries }) => entries.includes(group))
+  if (parent) refuseDuplicates(parent, name, group)
+  const label = getField(group.node, 'group') as JsonNode
+  await write(
+    draft,
+    label.source.file,
+    replaceValue(requireStrictText(label), label.offset, JSON.stringify(name)),
+  )
 }
 
 export async function moveGroup(draft: NavDraft, from: readonly string[], target: NavTarget): Promise<void> {
-  const outline = await outlineOf(draft)
+  const outline = await readDraftOutline(draft)
   const group = findGroup(outline, from)
-  const goal = findEntry(outline, target.within, 'within')
-  if (allEntries(group).includes(goal)) throw new ToolRefusal('A group cannot be moved into itself.')
-  const { list, index } = group.place as NavPlace
-  const source = strictText(list)
-  const span = spansIn(source, list.offset).spans[index]
+  const destination = findEntry(outline, target.within, 'within')
+  if (allEntries(group).includes(destination)) throw new ToolRefusal('A group cannot be moved into itself.')
+  const { list, index } = group.place as NavLocation
+  const source = requireStrictText(list)
+  const span = findSpans(source, list.offset).spans[index]
   if (!span) throw new RangeError(`there is no item ${index}`)
-  if (!goal.entries.includes(group)) refuseTwins(goal, group.labels.at(-1) ?? '')
-  refuseForeignReference(group, goal, source.slice(span.start, span.end))
-  await remove(draft, group.place as NavPlace)
-  const after = findEntry(await outlineOf(draft), goal.labels, 'within')
-  await insert(draft, after, listForGroups(after), target, (style) => moveText(source, span, style))
+  if (!destination.entries.includes(group)) refuseDuplicates(destination, group.labels.at(-1) ?? '')
+  refuseForeignReference(group, destination, source.slice(span.start, span.end))
+  await remove(draft, group.place as NavLocation)
+  const after = findEntry(await readDraftOutline(draft), destination.labels, 'within')
+  await insert(draft, after, listForGroups(after), target, (style) => reindentText(source, span, style))
 }
 
 /** Returns the pages that no longer appear in any menu. */
 export async function removeGroup(draft: NavDraft, from: readonly string[]): Promise<string[]> {
-  const group = findGroup(await outlineOf(draft), from)
-  const gone = new Set(allPages(group).map(({ text }) => text))
-  await remove(draft, group.place as NavPlace)
-  const left = new Set(allPages(await outlineOf(draft)).map(({ route }) => route))
-  return [...gone].filter((text) => !left.has(routeOfText(text)))
+  const group = findGroup(await readDraftOutline(draft), from)
+  const removedTexts = new Set(allPages(group).map(({ text }) => text))
+  await remove(draft, group.place as NavLocation)
+  const remainingRoutes = new Set(allPages(await readDraftOutline(draft)).map(({ route }) => route))
+  return [...removedTexts].filter((text) => !remainingRoutes.has(parseRoute(text)))
 }
 
-export async function outlineOf(draft: NavDraft): Promise<NavEntry> {
+export async function readDraftOutline(draft: NavDraft): Promise<NavEntry> {
   return await readOutline(draft.workspace.tree)
 }
 
@@ -143,20 +147,20 @@ function findGroup(outline: NavEntry, from: readonly string[]): NavEntry {
   const entry = findEntry(outline, from, 'from')
   if (entry.kind === 'group') return entry
   throw new ToolRefusal(
-    `${nameOf(entry)} is no group. Change it with edit_file in ${entry.node.source.file}.`,
+    `${entryName(entry)} is no group. Change it with edit_file in ${entry.node.source.file}.`,
   )
 }
 
-function refuseTwins(entry: NavEntry, name: string, except?: NavEntry): void {
-  const twin = entry.entries.find(
+function refuseDuplicates(entry: NavEntry, name: string, except?: NavEntry): void {
+  const duplicate = entry.entries.find(
     (other) => other !== except && other.kind === 'group' && other.labels.at(-1) === name,
   )
-  if (twin) throw new ToolRefusal(`There is a group ${quotePath(name)} in ${nameOf(entry)} already.`)
+  if (duplicate) throw new ToolRefusal(`There is a group ${quotePath(name)} in ${entryName(entry)} already.`)
 }
 
 /** Relative references change their meaning when they move to another folder. */
-function refuseForeignReference(group: NavEntry, goal: NavEntry, text: string): void {
-  const [from, to] = [group.place?.list.source.file ?? '', goal.node.source.file]
+function refuseForeignReference(group: NavEntry, destination: NavEntry, text: string): void {
+  const [from, to] = [group.place?.list.source.file ?? '', destination.node.source.file]
   const folderOf = (file: string) => file.slice(0, file.lastIndexOf('/') + 1)
   if (!text.includes('"$ref"') || folderOf(from) === folderOf(to)) return
   throw new ToolRefusal(
@@ -165,45 +169,45 @@ function refuseForeignReference(group: NavEntry, goal: NavEntry, text: string): 
 }
 
 /** Destination of an item: an existing list, or a key to add to the entry. */
-type ListPlace = { list: JsonNode } | { missing: 'pages' | 'groups' }
+type ListTarget = { list: JsonNode } | { missing: 'pages' | 'groups' }
 
-function listForPages(entry: NavEntry): ListPlace {
-  const pages = listOf(entry, 'pages')
+function listForPages(entry: NavEntry): ListTarget {
+  const pages = findList(entry, 'pages')
   if (pages) return { list: pages }
-  if (isList(entry.node.value)) throw holdsGroups(entry)
-  if (entry.kind !== 'group' && entry.entries.length > 0) throw holdsGroups(entry)
+  if (isList(entry.node.value)) throw groupsError(entry)
+  if (entry.kind !== 'group' && entry.entries.length > 0) throw groupsError(entry)
   return { missing: 'pages' }
 }
 
-function holdsGroups(entry: NavEntry): ToolRefusal {
+function groupsError(entry: NavEntry): ToolRefusal {
   const names = entry.entries.slice(0, 30).map(({ labels }) => JSON.stringify(labels))
   return new ToolRefusal(
-    `${nameOf(entry)} holds no pages itself. Give the labels of one of the entries in it as within: ${names.join(', ')}.`,
+    `${entryName(entry)} holds no pages itself. Give the labels of one of the entries in it as within: ${names.join(', ')}.`,
   )
 }
 
-function listForGroups(entry: NavEntry): ListPlace {
+function listForGroups(entry: NavEntry): ListTarget {
   if (isList(entry.node.value)) return { list: entry.node }
-  const groups = listOf(entry, 'groups')
+  const groups = findList(entry, 'groups')
   if (groups) return { list: groups }
-  const pages = listOf(entry, 'pages')
+  const pages = findList(entry, 'pages')
   if (pages) return { list: pages }
   if (entry.kind === 'group') return { missing: 'pages' }
-  if (entry.entries.length > 0) throw holdsGroups(entry)
+  if (entry.entries.length > 0) throw groupsError(entry)
   return { missing: 'groups' }
 }
 
-function listOf(entry: NavEntry, key: 'pages' | 'groups'): JsonNode | null {
-  const field = fieldOf(entry.node, key)
+function findList(entry: NavEntry, key: 'pages' | 'groups'): JsonNode | null {
+  const field = getField(entry.node, key)
   if (!field) return null
   if (isList(field.value)) return field
   throw new ToolRefusal(
-    `${key} of ${nameOf(entry)} is no list. Correct it with edit_file in ${field.source.file} first.`,
+    `${key} of ${entryName(entry)} is no list. Correct it with edit_file in ${field.source.file} first.`,
   )
 }
 
 /** Adds a leading slash to a path when its neighbours have one. */
-function likeNeighbours(text: string, entry: NavEntry): string {
+function matchNeighbours(text: string, entry: NavEntry): string {
   const neighbours = entry.pages.filter(({ place }) => place !== null)
   const isSlashed = neighbours.length > 0 && neighbours.every((page) => page.text.startsWith('/'))
   return isSlashed && !text.startsWith('/') ? `/${text}` : text
@@ -212,18 +216,18 @@ function likeNeighbours(text: string, entry: NavEntry): string {
 async function insert(
   draft: NavDraft,
   entry: NavEntry,
-  place: ListPlace,
+  place: ListTarget,
   position: Position,
   writeItem: (style: ItemStyle) => string,
 ): Promise<void> {
   if ('list' in place) {
     const { list } = place
-    const index = indexFor(entry, list, position)
-    await write(draft, list.source.file, insertItem(strictText(list), list.offset, index, writeItem))
+    const index = resolveIndex(entry, list, position)
+    await write(draft, list.source.file, insertItem(requireStrictText(list), list.offset, index, writeItem))
     return
   }
-  if (!isFields(entry.node.value)) throw new ToolRefusal(`${nameOf(entry)} cannot hold ${place.missing}.`)
-  const source = strictText(entry.node)
+  if (!isFields(entry.node.value)) throw new ToolRefusal(`${entryName(entry)} cannot hold ${place.missing}.`)
+  const source = requireStrictText(entry.node)
   const key = JSON.stringify(place.missing)
   const member = (style: ItemStyle) => {
     const space = style.isOnOwnLine ? ' ' : ''
@@ -240,30 +244,30 @@ async function insert(
   )
 }
 
-function indexFor(entry: NavEntry, list: JsonNode, { index, before, after }: Position): number {
+function resolveIndex(entry: NavEntry, list: JsonNode, { index, before, after }: Position): number {
   const count = isList(list.value) ? list.value.length : 0
-  const beside = before ?? after
-  if (beside === undefined) return Math.min(index ?? count, count)
+  const neighbour = before ?? after
+  if (neighbour === undefined) return Math.min(index ?? count, count)
   const places = [
-    ...entry.pages.filter(({ route }) => route === routeOfText(beside)).map(({ place }) => place),
-    ...entry.entries.filter(({ labels }) => labels.at(-1) === beside).map(({ place }) => place),
+    ...entry.pages.filter(({ route }) => route === parseRoute(neighbour)).map(({ place }) => place),
+    ...entry.entries.filter(({ labels }) => labels.at(-1) === neighbour).map(({ place }) => place),
   ]
   const found = places.find(
     (place) => place?.list.offset === list.offset && place.list.source.file === list.source.file,
   )
   if (!found)
     throw new ToolRefusal(
-      `${quotePath(beside)} is not in the list of ${nameOf(entry)}. See it with operation show.`,
+      `${quotePath(neighbour)} is not in the list of ${entryName(entry)}. See it with operation show.`,
     )
   return before === undefined ? found.index + 1 : found.index
 }
 
-async function remove(draft: NavDraft, { list, index }: NavPlace): Promise<void> {
-  await write(draft, list.source.file, removeItem(strictText(list), list.offset, index))
+async function remove(draft: NavDraft, { list, index }: NavLocation): Promise<void> {
+  await write(draft, list.source.file, removeItem(requireStrictText(list), list.offset, index))
 }
 
 /** Returns the text of the file that contains a value. Only valid JSON can be edited in place. */
-function strictText({ source }: JsonNode): string {
+function requireStrictText({ source }: JsonNode): string {
   try {
     JSON.parse(source.text)
     return source.text
@@ -282,7 +286,7 @@ async function write(draft: NavDraft, file: string, text: string): Promise<void>
 }
 
 /** Returns the entries that share this list through `$ref`. */
-export function sharersOf(outline: NavEntry, entry: NavEntry): NavEntry[] {
+export function findSharers(outline: NavEntry, entry: NavEntry): NavEntry[] {
   const { source, offset } = entry.node
   return allEntries(outline).filter(
     (other) => other !== entry && other.node.source.file === source.file && other.node.offset === offset,
@@ -290,10 +294,10 @@ export function sharersOf(outline: NavEntry, entry: NavEntry): NavEntry[] {
 }
 
 /** Byte order marks are preserved. */
-export async function editsOf(draft: NavDraft, tree: FileTree): Promise<NavEdit[]> {
+export async function collectEdits(draft: NavDraft, tree: FileTree): Promise<NavEdit[]> {
   const edits: NavEdit[] = []
   for (const [file, text] of draft.edits) {
-    edits.push({ file, text: hasMark(await tree.read(file)) ? `\ufeff${text}` : text })
+    edits.push({ file, text: hasByteOrderMark(await tree.read(file)) ? `\ufeff${text}` : text })
   }
   return edits
 }

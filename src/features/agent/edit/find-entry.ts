@@ -1,14 +1,14 @@
 /** Resolves the navigation entry or page that a model refers to. */
-import { closestOf } from '../../../site/navigation/closest.ts'
+import { findClosest } from '../../../site/navigation/closest.ts'
 import { fitLines } from '../loop/result-text.ts'
 import { ToolRefusal } from '../loop/tool.ts'
 import {
   allEntries,
   allPages,
+  entryName,
   type NavEntry,
   type NavPage,
-  nameOf,
-  routeOfText,
+  parseRoute,
 } from './navigation-outline.ts'
 import { quotePath } from './paths.ts'
 
@@ -27,43 +27,44 @@ export function findEntry(outline: NavEntry, labels: readonly string[], field: s
       labels.every((label, index) => isSame(label, entry.labels[index] ?? '')),
     )
     if (found.length === 1) return found[0] as NavEntry
-    const loose = found.length > 1 ? found : entries.filter((entry) => endsWith(entry.labels, labels, isSame))
+    const loose =
+      found.length > 1 ? found : entries.filter((entry) => endsWithLabels(entry.labels, labels, isSame))
     if (loose.length === 1) return loose[0] as NavEntry
     if (loose.length > 1) {
       throw new ToolRefusal(
-        `${field} could mean several entries. Give all labels of one of them:\n${listed(loose)}`,
+        `${field} could mean several entries. Give all labels of one of them:\n${formatEntries(loose)}`,
       )
     }
   }
   throw new ToolRefusal(
-    `There is no entry ${labels.map(quotePath).join(' › ')} in the navigation. The entries are:\n${listed(entries.slice(1))}`,
+    `There is no entry ${labels.map(quotePath).join(' › ')} in the navigation. The entries are:\n${formatEntries(entries.slice(1))}`,
   )
 }
 
 /** Finds the position of a page in a list. `from` selects one of several. Throws ToolRefusal. */
 export function findPage(outline: NavEntry, text: string, from: readonly string[] | undefined): NavPage {
   const entry = from ? findEntry(outline, from, 'from') : outline
-  const found = allPages(entry).filter(({ route }) => route === routeOfText(text))
+  const found = allPages(entry).filter(({ route }) => route === parseRoute(text))
   const listedOnes = found.filter(({ place }) => place !== null)
   const own = from ? listedOnes.filter((page) => page.entry === entry) : []
   const pages = own.length > 0 ? own : listedOnes
   if (pages.length === 1) return pages[0] as NavPage
   if (pages.length > 1) {
     throw new ToolRefusal(
-      `${quotePath(text)} stands in several places. Say with from which one is meant:\n${listed(pages.map((page) => page.entry))}`,
+      `${quotePath(text)} stands in several places. Say with from which one is meant:\n${formatEntries(pages.map((page) => page.entry))}`,
     )
   }
   if (found[0]) {
     throw new ToolRefusal(
-      `${quotePath(text)} is the page that the title of ${nameOf(found[0].entry)} leads to ("root"), not an item of a list. Change that with edit_file in ${found[0].entry.node.source.file}.`,
+      `${quotePath(text)} is the page that the title of ${entryName(found[0].entry)} leads to ("root"), not an item of a list. Change that with edit_file in ${found[0].entry.node.source.file}.`,
     )
   }
-  const closest = closestOf(
+  const closest = findClosest(
     text,
     allPages(outline).map((page) => page.text),
   )
   throw new ToolRefusal(
-    `${quotePath(text)} is not listed in ${nameOf(entry)}.${closest ? ` Did you mean ${quotePath(closest)}?` : ''}`,
+    `${quotePath(text)} is not listed in ${entryName(entry)}.${closest ? ` Did you mean ${quotePath(closest)}?` : ''}`,
   )
 }
 
@@ -72,14 +73,18 @@ const isExactly: Compare = (a, b) => a === b
 const isLike: Compare = (a, b) => a.trim().toLowerCase() === b.trim().toLowerCase()
 
 /** Whether `wanted` is a subsequence of `labels` that ends with the same label. */
-function endsWith(labels: readonly string[], wanted: readonly string[], isSame: Compare): boolean {
-  if (!isSame(wanted.at(-1) ?? '', labels.at(-1) ?? '')) return false
+function endsWithLabels(
+  labels: readonly string[],
+  wantedLabels: readonly string[],
+  isSame: Compare,
+): boolean {
+  if (!isSame(wantedLabels.at(-1) ?? '', labels.at(-1) ?? '')) return false
   let at = 0
-  for (const label of labels) if (at < wanted.length && isSame(wanted[at] as string, label)) at++
-  return at === wanted.length && labels.length > 0
+  for (const label of labels) if (at < wantedLabels.length && isSame(wantedLabels[at] as string, label)) at++
+  return at === wantedLabels.length && labels.length > 0
 }
 
-function listed(entries: readonly NavEntry[]): string {
+function formatEntries(entries: readonly NavEntry[]): string {
   const lines = entries.map(({ labels }) => JSON.stringify(labels))
   const shown = fitLines(lines, LIST_BYTES)
   const rest = lines.length - shown.length

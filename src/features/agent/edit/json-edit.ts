@@ -22,8 +22,8 @@ export interface ItemStyle {
 }
 
 /** Returns the items, or member values, of the list or object at `offset`, and its closing bracket. */
-export function spansIn(text: string, offset: number): { spans: Span[]; close: number } {
-  const node = nodeAt(text, offset)
+export function findSpans(text: string, offset: number): { spans: Span[]; close: number } {
+  const node = parseNodeAt(text, offset)
   return { spans: childrenOf(node).map(({ offset: start, end }) => ({ start, end })), close: node.end - 1 }
 }
 
@@ -34,8 +34,8 @@ export function insertItem(
   index: number,
   write: (style: ItemStyle) => string,
 ): string {
-  const { spans, close } = spansIn(text, offset)
-  const style = styleOf(text, offset, spans)
+  const { spans, close } = findSpans(text, offset)
+  const style = detectStyle(text, offset, spans)
   const item = write(style)
   const gap = style.isOnOwnLine ? style.lineBreak + style.indent : ' '
   const next = spans[index]
@@ -48,7 +48,7 @@ export function insertItem(
 }
 
 export function removeItem(text: string, offset: number, index: number): string {
-  const { spans, close } = spansIn(text, offset)
+  const { spans, close } = findSpans(text, offset)
   const [before, span, next] = [spans[index - 1], spans[index], spans[index + 1]]
   if (!span) throw new RangeError(`there is no item ${index}`)
   if (next) return text.slice(0, span.start) + text.slice(next.start)
@@ -57,7 +57,7 @@ export function removeItem(text: string, offset: number, index: number): string 
 }
 
 export function replaceValue(text: string, offset: number, value: string): string {
-  return text.slice(0, offset) + value + text.slice(nodeAt(text, offset).end)
+  return text.slice(0, offset) + value + text.slice(parseNodeAt(text, offset).end)
 }
 
 /** Serializes a value in the style of its neighbours. */
@@ -67,17 +67,17 @@ export function writeValue(value: unknown, style: ItemStyle): string {
 }
 
 /** Reindents the text of a value for its new neighbours. */
-export function moveText(text: string, { start, end }: Span, style: ItemStyle): string {
+export function reindentText(text: string, { start, end }: Span, style: ItemStyle): string {
   const lines = text.slice(start, end).split(/\r?\n/)
-  const old = indentAt(text, start)
+  const oldIndent = indentAt(text, start)
   const moved = lines.map((line, index) => {
     if (index === 0) return line
-    return style.indent + (line.startsWith(old) ? line.slice(old.length) : line.trimStart())
+    return style.indent + (line.startsWith(oldIndent) ? line.slice(oldIndent.length) : line.trimStart())
   })
   return moved.join(style.lineBreak)
 }
 
-function styleOf(text: string, offset: number, spans: readonly Span[]): ItemStyle {
+function detectStyle(text: string, offset: number, spans: readonly Span[]): ItemStyle {
   const lineBreak = text.includes('\r\n') ? '\r\n' : '\n'
   const unit = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
   if (spans.length === 0) {
@@ -96,7 +96,7 @@ function indentAt(text: string, offset: number): string {
 }
 
 /** Returns the value that starts at `offset`. */
-function nodeAt(text: string, offset: number): JsonNode {
+function parseNodeAt(text: string, offset: number): JsonNode {
   let node = parseJson([], '', text) ?? undefined
   while (node && node.offset !== offset) {
     node = childrenOf(node).find((child) => child.offset <= offset && offset < child.end)

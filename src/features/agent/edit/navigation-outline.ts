@@ -2,9 +2,9 @@
 
 import type { Problem } from '../../../base/errors/problem.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
-import { fieldOf, isFields, isList, type JsonNode, parseJson } from '../../../site/json.ts'
+import { getField, isFields, isList, type JsonNode, parseJson } from '../../../site/json.ts'
 import type { DivisionKind } from '../../../site/model.ts'
-import { pagePathOf, routeOfPath } from '../../../site/navigation/routes.ts'
+import { normalizePagePath, pathToRoute } from '../../../site/navigation/routes.ts'
 import { expandReferences } from '../../../site/references.ts'
 import { isOldSettings } from '../../../site/settings/upgrade-mint-json.ts'
 import { readTextFile } from '../../../site/text.ts'
@@ -17,12 +17,12 @@ export interface NavEntry {
   /** An object, or a list of groups in the older format. */
   node: JsonNode
   /** Position in its list; null for the navigation itself. */
-  place: NavPlace | null
+  place: NavLocation | null
   entries: readonly NavEntry[]
   pages: readonly NavPage[]
 }
 
-export interface NavPlace {
+export interface NavLocation {
   list: JsonNode
   index: number
 }
@@ -33,7 +33,7 @@ export interface NavPage {
   text: string
   entry: NavEntry
   /** Null for the page that the title of a group links to. */
-  place: NavPlace | null
+  place: NavLocation | null
 }
 
 /** The key that holds the name of an entry, by kind. */
@@ -59,18 +59,18 @@ export async function readOutline(tree: FileTree): Promise<NavEntry> {
   }
   const problems: Problem[] = []
   const parsed = parseJson(problems, 'docs.json', await readTextFile(tree, 'docs.json'))
-  if (parsed === null) throw notReadable(problems)
+  if (parsed === null) throw unreadableError(problems)
   const { root } = await expandReferences(tree, problems, parsed)
   if (isOldSettings(root)) {
     throw new ToolRefusal('docs.json is in an older form; change its navigation with edit_file.')
   }
-  const navigation = fieldOf(root, 'navigation')
+  const navigation = getField(root, 'navigation')
   if (!navigation || !(isFields(navigation.value) || isList(navigation.value))) {
     throw new ToolRefusal(
       'docs.json has no navigation. Add one with edit_file, such as "navigation": { "groups": [] }.',
     )
   }
-  return entryOf('navigation', [], navigation, null)
+  return buildEntry('navigation', [], navigation, null)
 }
 
 /** Returns all entries, parents first. */
@@ -83,64 +83,69 @@ export function allPages(entry: NavEntry): NavPage[] {
 }
 
 /** Returns the route that a navigation entry, or a model, refers to. */
-export function routeOfText(text: string): string {
-  return routeOfPath(pagePathOf(text))
+export function parseRoute(text: string): string {
+  return pathToRoute(normalizePagePath(text))
 }
 
-export function nameOf(entry: Pick<NavEntry, 'labels'>): string {
+export function entryName(entry: Pick<NavEntry, 'labels'>): string {
   return entry.labels.length === 0 ? 'the navigation itself' : entry.labels.join(' › ')
 }
 
-function entryOf(
+function buildEntry(
   kind: NavEntry['kind'],
   labels: readonly string[],
   node: JsonNode,
-  place: NavPlace | null,
+  place: NavLocation | null,
 ): NavEntry {
   const entries: NavEntry[] = []
   const pages: NavPage[] = []
   const entry: NavEntry = { kind, labels, node, place, entries, pages }
-  const below = { entry, entries, pages }
-  if (isList(node.value)) readItems(below, node)
+  const children = { entry, entries, pages }
+  if (isList(node.value)) readItems(children, node)
   if (!isFields(node.value)) return entry
   const root = node.value.get('root')
   if (typeof root?.value === 'string')
-    pages.push({ route: routeOfText(root.value), text: root.value, entry, place: null })
+    pages.push({ route: parseRoute(root.value), text: root.value, entry, place: null })
   for (const [key, value] of node.value) {
     if (!isList(value.value)) continue
-    if (LISTS.some((name) => name === key)) readItems(below, value)
+    if (LISTS.some((name) => name === key)) readItems(children, value)
     const division = DIVISIONS.find((name) => name === key)
     if (division)
       for (const [index, item] of value.value.entries())
-        addEntry(below, division, item, { list: value, index })
+        addEntry(children, division, item, { list: value, index })
   }
   return entry
 }
 
-interface Below {
+interface EntryChildren {
   entry: NavEntry
   entries: NavEntry[]
   pages: NavPage[]
 }
 
-function readItems(below: Below, list: JsonNode): void {
+function readItems(children: EntryChildren, list: JsonNode): void {
   if (!isList(list.value)) return
   for (const [index, item] of list.value.entries()) {
     const place = { list, index }
     if (typeof item.value === 'string') {
-      below.pages.push({ route: routeOfText(item.value), text: item.value, entry: below.entry, place })
-    } else if (isFields(item.value) && item.value.has('group')) addEntry(below, 'group', item, place)
+      children.pages.push({ route: parseRoute(item.value), text: item.value, entry: children.entry, place })
+    } else if (isFields(item.value) && item.value.has('group')) addEntry(children, 'group', item, place)
   }
 }
 
-function addEntry(below: Below, kind: DivisionKind | 'group', node: JsonNode, place: NavPlace): void {
+function addEntry(
+  children: EntryChildren,
+  kind: DivisionKind | 'group',
+  node: JsonNode,
+  place: NavLocation,
+): void {
   if (!isFields(node.value)) return
-  const name = fieldOf(node, NAME_KEYS[kind])?.value
+  const name = getField(node, NAME_KEYS[kind])?.value
   const label = typeof name === 'string' ? name : ''
-  below.entries.push(entryOf(kind, [...below.entry.labels, label], node, place))
+  children.entries.push(buildEntry(kind, [...children.entry.labels, label], node, place))
 }
 
-function notReadable(problems: readonly Problem[]): ToolRefusal {
+function unreadableError(problems: readonly Problem[]): ToolRefusal {
   const worst = problems.find(({ level }) => level === 'error')
   const where = worst?.line == null ? '' : ` at line ${worst.line}`
   return new ToolRefusal(

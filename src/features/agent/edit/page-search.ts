@@ -4,13 +4,13 @@ import MiniSearch from 'minisearch'
 import { searchOptions } from '../../../base/api/search-tokens.ts'
 import { mapBounded } from '../../../base/bounded.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
-import { isPageFile, routeOfFile, titleOfRoute } from '../../../site/navigation/routes.ts'
+import { createRouteTitle, fileToRoute, isPageFile } from '../../../site/navigation/routes.ts'
 import { parseFrontmatter } from '../../../site/pages/frontmatter.ts'
 import { isInSnippetFolder } from '../../../site/pages/imports.ts'
 import { maskCode } from '../../../site/pages/scan-page.ts'
 import { excerpt as cutExcerpt } from '../loop/result-text.ts'
 import type { Workspace } from '../publish/workspace.ts'
-import { MAX_FILE_BYTES, textOf } from './change-files.ts'
+import { decodeFileText, MAX_FILE_BYTES } from './change-files.ts'
 import { isShown } from './paths.ts'
 
 export interface FoundSection {
@@ -46,7 +46,7 @@ const HEADING = /^#{1,6}[ \t]+(\S.*)$/gm
  */
 const indexes = new WeakMap<FileTree, Index>()
 /** Number of removed sections after which the index is vacuumed. */
-const MOST_DROPPED = 2000
+const MAX_DROPPED = 2000
 
 /** Returns at most 100 sections, best first. When none contains all words, those with some of them. */
 export async function searchPages(
@@ -57,7 +57,7 @@ export async function searchPages(
   const index = indexes.get(workspace.base) ?? createIndex()
   indexes.set(workspace.base, index)
   await refresh(index, workspace.tree, signal)
-  if (index.sections.dirtCount > MOST_DROPPED) await index.sections.vacuum()
+  if (index.sections.dirtCount > MAX_DROPPED) await index.sections.vacuum()
   const withAll = index.sections.search(query)
   const found = withAll.length > 0 ? withAll : index.sections.search(query, { combineWith: 'OR' })
   return found.slice(0, MAX_RESULTS).map((hit) => ({
@@ -78,14 +78,14 @@ function createIndex(): Index {
 async function refresh(index: Index, tree: FileTree, signal: AbortSignal): Promise<void> {
   const pages = [...tree.files].filter(([path, entry]) => isPage(path) && entry.sizeBytes <= MAX_FILE_BYTES)
   const current = new Map(pages.map(([path, { digest }]) => [path, digest]))
-  for (const [path, { digest }] of index.files) if (current.get(path) !== digest) drop(index, path)
-  const fresh = [...current].filter(([path]) => !index.files.has(path))
-  for (let at = 0; at < fresh.length; at += BATCH) {
+  for (const [path, { digest }] of index.files) if (current.get(path) !== digest) dropFile(index, path)
+  const newFiles = [...current].filter(([path]) => !index.files.has(path))
+  for (let at = 0; at < newFiles.length; at += BATCH) {
     signal.throwIfAborted()
-    const batch = fresh.slice(at, at + BATCH)
-    const texts = await mapBounded(batch, BATCH, async ([path]) => textOf(await tree.read(path)))
+    const batch = newFiles.slice(at, at + BATCH)
+    const texts = await mapBounded(batch, BATCH, async ([path]) => decodeFileText(await tree.read(path)))
     for (const [place, [path, digest]] of batch.entries()) {
-      const documents = sectionsOf(path, texts[place] ?? '')
+      const documents = splitSections(path, texts[place] ?? '')
       index.sections.addAll(documents)
       index.files.set(path, { digest, ids: documents.map(({ id }) => id) })
     }
@@ -97,14 +97,14 @@ function isPage(path: string): boolean {
   return isPageFile(path) && isShown(path) && !isInSnippetFolder(path)
 }
 
-function drop(index: Index, path: string): void {
+function dropFile(index: Index, path: string): void {
   for (const id of index.files.get(path)?.ids ?? []) index.sections.discard(id)
   index.files.delete(path)
 }
 
-function sectionsOf(file: string, text: string): SectionDocument[] {
+function splitSections(file: string, text: string): SectionDocument[] {
   const { fields, bodyOffset, bodyLine } = parseFrontmatter([], file, text)
-  const title = textField(fields.title) || titleOfRoute(routeOfFile(file), file)
+  const title = textField(fields.title) || createRouteTitle(fileToRoute(file), file)
   const opening = [fields.description, fields.keywords].flat().map(textField).join(' ')
   // A `#` in a code block is not a heading.
   const headings = [...maskCode(text, bodyOffset).matchAll(HEADING)].filter(
@@ -122,7 +122,7 @@ function sectionsOf(file: string, text: string): SectionDocument[] {
       line,
       title,
       heading: withoutClosing(heading?.[1] ?? ''),
-      excerpt: excerptOf(number === 0 ? `${opening} ${body}` : body),
+      excerpt: buildExcerpt(number === 0 ? `${opening} ${body}` : body),
       text: number === 0 ? `${opening}\n${body}` : body,
     }
     line += part.split('\n').length - 1
@@ -141,7 +141,7 @@ function textField(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function excerptOf(text: string): string {
+function buildExcerpt(text: string): string {
   return cutExcerpt(
     text
       .slice(0, EXCERPT * 4)

@@ -10,7 +10,7 @@ export interface PatchedFile {
 }
 
 const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
-const MOST_RANGES = 1000
+const MAX_RANGES = 1000
 
 /** Lines that only moved, within a file or between files, do not count as changed. */
 export function readPatchLines(patch: string): PatchedFile[] {
@@ -26,7 +26,7 @@ export function readPatchLines(patch: string): PatchedFile[] {
         const text = line.slice(1)
         file.lines.push(text)
         balance.set(text.trim(), (balance.get(text.trim()) ?? 0) + (mark === '+' ? 1 : -1))
-        touch(file, at)
+        addChangedLine(file, at)
       }
       if (mark !== '+' && mark !== '\\') removedLeft--
       if (mark !== '-' && mark !== '\\') addedLeft--
@@ -49,8 +49,8 @@ export function readPatchLines(patch: string): PatchedFile[] {
   return files.map((one) => ({ ...one, lines: one.lines.filter(isChanged) }))
 }
 
-function touch({ ranges }: PatchedFile, line: number): void {
+function addChangedLine({ ranges }: PatchedFile, line: number): void {
   const last = ranges.at(-1)
   if (last !== undefined && line <= last[1] + 1) last[1] = Math.max(last[1], line)
-  else if (ranges.length < MOST_RANGES) ranges.push([line, line])
+  else if (ranges.length < MAX_RANGES) ranges.push([line, line])
 }

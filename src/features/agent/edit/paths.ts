@@ -26,8 +26,8 @@ export function normalizePath(text: string): string {
   const path = posix.normalize(text.normalize('NFC').replace(/^\/+/, ''))
   if (/^[a-z]:/i.test(path)) refusePath(text, 'names a drive')
   if (path === '..' || path.startsWith('../')) refusePath(text, 'leaves the docs folder')
-  const bare = path.replace(/(?<!\/)\/+$/, '')
-  const inner = bare === '.' ? '' : bare
+  const trimmed = path.replace(/(?<!\/)\/+$/, '')
+  const inner = trimmed === '.' ? '' : trimmed
   if (inner !== '' && isHidden(inner)) refusePath(text, 'belongs to tools, not to the documentation')
   return inner
 }
@@ -73,13 +73,13 @@ export function hasFolder(tree: FileTree, folder: string): boolean {
  * Throws ToolRefusal when a new file's name is not portable to every system or is taken: by a file or folder that
  * differs only in case, or by a file where a folder is needed. `leaving` is a file that is deleted in the same step.
  */
-export function checkNewName(tree: FileTree, path: string, leaving: string | null = null): void {
+export function checkNewName(tree: FileTree, path: string, movedFrom: string | null = null): void {
   for (const name of path.split('/')) checkName(path, name)
   const names = path.split('/')
-  const folded = names.map(fold)
+  const folded = names.map(foldName)
   for (const file of tree.files.keys()) {
-    if (file === leaving) continue
-    const clash = clashOf(names, folded, file.split('/'))
+    if (file === movedFrom) continue
+    const clash = findClash(names, folded, file.split('/'))
     if (clash !== null) throw new ToolRefusal(`A file cannot be named ${quotePath(path)}: ${clash}.`)
   }
 }
@@ -96,14 +96,14 @@ function checkName(path: string, name: string): void {
     refusePath(path, 'has a name that some systems keep for themselves')
 }
 
-function clashOf(
+function findClash(
   names: readonly string[],
   folded: readonly string[],
   other: readonly string[],
 ): string | null {
   for (const [depth, name] of names.entries()) {
     const there = other[depth]
-    if (there === undefined || fold(there) !== folded[depth]) return null
+    if (there === undefined || foldName(there) !== folded[depth]) return null
     const isEnd = depth === names.length - 1
     const isOtherEnd = depth === other.length - 1
     const place = quotePath(other.slice(0, depth + 1).join('/'))
@@ -114,7 +114,7 @@ function clashOf(
   return null
 }
 
-function fold(name: string): string {
+function foldName(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFC')
 }
 

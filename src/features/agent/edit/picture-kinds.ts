@@ -12,7 +12,7 @@ export interface PictureKind {
   ends?(bytes: Buffer): boolean
 }
 
-const starts = (bytes: Buffer, text: string, at = 0) =>
+const beginsWith = (bytes: Buffer, text: string, at = 0) =>
   bytes.subarray(at, at + text.length).toString('latin1') === text
 
 /** Trailing bytes that are tolerated after the end of a picture, since they are common and harmless. */
@@ -26,38 +26,39 @@ export const PICTURE_KINDS: readonly PictureKind[] = [
     name: 'PNG',
     endings: ['png'],
     contentType: 'image/png',
-    begins: (bytes) => starts(bytes, '\x89PNG\r\n\x1a\n'),
+    begins: (bytes) => beginsWith(bytes, '\x89PNG\r\n\x1a\n'),
     ends: (bytes) => bytes.subarray(-TAIL).includes(PNG_END),
   },
   {
     name: 'JPEG',
     endings: ['jpg', 'jpeg'],
     contentType: 'image/jpeg',
-    begins: (bytes) => starts(bytes, '\xff\xd8\xff'),
+    begins: (bytes) => beginsWith(bytes, '\xff\xd8\xff'),
     ends: (bytes) => bytes.lastIndexOf(JPEG_END) > 0,
   },
   {
     name: 'GIF',
     endings: ['gif'],
     contentType: 'image/gif',
-    begins: (bytes) => starts(bytes, 'GIF87a') || starts(bytes, 'GIF89a'),
+    begins: (bytes) => beginsWith(bytes, 'GIF87a') || beginsWith(bytes, 'GIF89a'),
     ends: (bytes) => bytes.subarray(-TAIL).includes(0x3b),
   },
   {
     name: 'WebP',
     endings: ['webp'],
     contentType: 'image/webp',
-    begins: (bytes) => bytes.length > 12 && starts(bytes, 'RIFF') && starts(bytes, 'WEBP', 8),
+    begins: (bytes) => bytes.length > 12 && beginsWith(bytes, 'RIFF') && beginsWith(bytes, 'WEBP', 8),
     ends: (bytes) => bytes.readUInt32LE(4) + 8 <= bytes.length + 1,
   },
   {
     name: 'AVIF',
     endings: ['avif'],
     contentType: 'image/avif',
-    begins: (bytes) => starts(bytes, 'ftyp', 4) && /^avi[fs]/.test(bytes.subarray(8, 12).toString('latin1')),
+    begins: (bytes) =>
+      beginsWith(bytes, 'ftyp', 4) && /^avi[fs]/.test(bytes.subarray(8, 12).toString('latin1')),
   },
 ]
 
-export function kindOf(bytes: Buffer): PictureKind | null {
+export function detectPictureKind(bytes: Buffer): PictureKind | null {
   return PICTURE_KINDS.find((kind) => kind.begins(bytes)) ?? null
 }

@@ -3,13 +3,13 @@
 import { plural } from '../loop/result-text.ts'
 import type { ToolContext } from '../loop/tool.ts'
 import type { PlacedPicture } from '../loop/tool-process.ts'
-import { bytesOf } from '../review/change-content.ts'
+import { contentBytes } from '../review/change-content.ts'
 import { writePicture, writeText } from './change-files.ts'
-import { lookAtPicture } from './look-at-picture.ts'
+import { inspectPicture } from './look-at-picture.ts'
 import { findExisting, normalizePath, quotePath } from './paths.ts'
 
 /** Throws ToolRefusal. */
-export async function putPicture(
+export async function storePicture(
   context: ToolContext,
   { path, picture, source }: PlacedPicture,
 ): Promise<string> {
@@ -17,7 +17,7 @@ export async function putPicture(
   const normal = normalizePath(path)
   const file = findExisting(tree, normal) ?? normal
   const isNew = !tree.files.has(file)
-  const { content, told } = lookAtPicture(file, bytesOf(picture))
+  const { content, description: told } = inspectPicture(file, contentBytes(picture))
   if (typeof content === 'string') await writeText(context, file, content)
   else await writePicture(context, file, content)
   const done = isNew ? `Placed ${quotePath(file)}` : `Placed ${quotePath(file)} over the one that was there`

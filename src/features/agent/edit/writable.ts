@@ -20,13 +20,13 @@ import { isHidden, refusePath } from './paths.ts'
 
 const SETTINGS = new Set(['docs.json', 'mint.json'])
 const MACHINE_TEXTS = new Set(['llms.txt', 'llms-full.txt'])
-const DATA = /\.(?:json|ya?ml)$/
+const DATA_FILE = /\.(?:json|ya?ml)$/
 const NEW_DESCRIPTION = /^(?:openapi|asyncapi)\.(?:json|ya?ml)$/
 /** File names that other agents read instructions from; many file systems ignore case. */
 const AGENT_NOTES =
   /^(?:agents?|claude|gemini|qwen|crush|warp|codex|cursor|copilot|skills?|rules|memory|conventions|instructions|prompts?|system|readme|contributing|codeowners|security)(?:[-_ ].*)?\.md$/
 /** Number of settings files that are searched for further file names. */
-const MOST_SETTINGS = 200
+const MAX_SETTINGS_FILES = 200
 const DESCRIPTION_KEYS = new Set(['openapi', 'asyncapi'])
 
 export const WRITABLE_SENTENCE =
@@ -46,12 +46,12 @@ export async function checkWritable(
 ): Promise<void> {
   if (path === '') refusePath('.', 'is a folder')
   if (isHidden(path)) refusePath(path, 'belongs to tools, not to the documentation')
-  for (const taken of protectedPlaces(base)) {
+  for (const taken of listProtectedPaths(base)) {
     if (path === taken || path.startsWith(`${taken}/`))
       refusePath(path, 'is a symbolic link or lies behind one')
   }
   const isPart =
-    content === 'picture' ? hasPlainSigns(path) && isPicture(path) : await isPartOfSite(base, path)
+    content === 'picture' ? hasPlainCharacters(path) && isPicture(path) : await isPartOfSite(base, path)
   if (!isPart) refusePath(path, `is no file that a docs site is made of. ${WRITABLE_SENTENCE} This path`)
   if (!matchesAny(scope, path))
     refusePath(
@@ -61,12 +61,12 @@ export async function checkWritable(
 }
 
 async function isPartOfSite(base: FileTree, path: string): Promise<boolean> {
-  if (!hasPlainSigns(path)) return false
+  if (!hasPlainCharacters(path)) return false
   const folder = posix.dirname(path)
   const name = posix.basename(path)
   const dots = name.split('.').length - 1
   if (SETTINGS.has(path)) return path === 'docs.json' || base.files.has(path)
-  if (DATA.test(name)) return NEW_DESCRIPTION.test(name) || (await namedFiles(base)).has(path)
+  if (DATA_FILE.test(name)) return NEW_DESCRIPTION.test(name) || (await getReferencedFiles(base)).has(path)
   if (name.endsWith('.mdx')) return true
   // `vite.config.jsx`, `x.prompt.md`: names with two dots often have a meaning for some tool.
   if (dots !== 1) return false
@@ -76,7 +76,7 @@ async function isPartOfSite(base: FileTree, path: string): Promise<boolean> {
 }
 
 /** Rejects look-alike characters, and those that file systems drop: such a name is not what it seems. */
-function hasPlainSigns(path: string): boolean {
+function hasPlainCharacters(path: string): boolean {
   return path.normalize('NFKC') === path && !/[\p{Default_Ignorable_Code_Point}\p{Cc}]/u.test(path)
 }
 
@@ -85,34 +85,34 @@ function isPlainPage(name: string): boolean {
 }
 
 /** Links, and files left out of the tree: writing to them would end up elsewhere or replace them. */
-function* protectedPlaces(base: FileTree): Iterable<string> {
+function* listProtectedPaths(base: FileTree): Iterable<string> {
   yield* base.links ?? []
   for (const { path } of base.refused) yield path
 }
 
-const named = new WeakMap<FileTree, Promise<ReadonlySet<string>>>()
+const referencedFiles = new WeakMap<FileTree, Promise<ReadonlySet<string>>>()
 
 /**
  * Returns the files that docs.json references as parts of it or as API descriptions, as of before the job: the agent
  * cannot make further files writable by editing docs.json.
  */
-function namedFiles(base: FileTree): Promise<ReadonlySet<string>> {
-  const known = named.get(base) ?? findNamed(base)
-  named.set(base, known)
+function getReferencedFiles(base: FileTree): Promise<ReadonlySet<string>> {
+  const known = referencedFiles.get(base) ?? findReferencedFiles(base)
+  referencedFiles.set(base, known)
   return known
 }
 
-async function findNamed(base: FileTree): Promise<ReadonlySet<string>> {
+async function findReferencedFiles(base: FileTree): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   const queue = [...SETTINGS].filter((file) => base.files.has(file))
   const seen = new Set(queue)
   for (const file of queue) {
-    if (seen.size > MOST_SETTINGS) break
+    if (seen.size > MAX_SETTINGS_FILES) break
     const text = decodeText(await base.read(file)).text
-    for (const { key, value } of namesIn(parseJson([], file, text))) {
+    for (const { key, value } of readNames(parseJson([], file, text))) {
       const from = key === '$ref' ? posix.dirname(file) : '.'
       const path = posix.normalize(value.startsWith('/') ? value.slice(1) : posix.join(from, value))
-      if (!DATA.test(path) || !base.files.has(path)) continue
+      if (!DATA_FILE.test(path) || !base.files.has(path)) continue
       found.add(path)
       if (key !== '$ref' || seen.has(path)) continue
       seen.add(path)
@@ -122,7 +122,7 @@ async function findNamed(base: FileTree): Promise<ReadonlySet<string>> {
   return found
 }
 
-function namesIn(root: JsonNode | null): { key: string; value: string }[] {
+function readNames(root: JsonNode | null): { key: string; value: string }[] {
   const names: { key: string; value: string }[] = []
   const open: { key: string; node: JsonNode }[] = root === null ? [] : [{ key: '', node: root }]
   for (const { key, node } of open) {

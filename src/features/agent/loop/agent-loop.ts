@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
 import { GuardedFetchError } from '../../../base/net/guarded-fetch.ts'
 import { ProcessLimitError } from '../../../base/process-limit-error.ts'
-import { storable } from '../../../base/text/storable.ts'
+import { toStorable } from '../../../base/text/storable.ts'
 import { linesUrl } from '../../../git/source-lines.ts'
 import {
   type ModelAnswer,
@@ -17,25 +17,25 @@ import {
   type ToolResult,
 } from '../../../model/model.ts'
 import { answerWithRetry } from '../../../model/retrying.ts'
-import type { CodeDesk } from '../code/code-desk.ts'
+import type { CodeReader } from '../code/code-desk.ts'
 import { withPicture } from '../edit/tell-picture.ts'
 import type { AgentEvent } from '../operations/agent.ts'
 import type { CodeReference } from '../operations/agent-review.ts'
-import { areSameChanges, pictureOf } from '../review/change-content.ts'
-import { type Run, tellWaiting, write } from '../run.ts'
+import { areSameChanges, toPicture } from '../review/change-content.ts'
+import { type Run, reportWaiting, updateRun } from '../run.ts'
 import { askPerson } from '../tools/ask-person.ts'
 import { placePicture as tool } from '../tools/place-picture.ts'
 import { saveStep, shortened } from '../turn-store.ts'
-import { checkBudget, tellBudget } from './budget.ts'
-import { foldConversation } from './fold.ts'
+import { checkBudget, describeBudget } from './budget.ts'
+import { compactConversation } from './fold.ts'
 import { plural } from './result-text.ts'
 import { type CodeClaim, ToolRefusal } from './tool.ts'
-import { deskOf } from './toolbox.ts'
+import { findBackend } from './toolbox.ts'
 
 /** Minimum number of characters of a quotation: a single bracket occurs anywhere. */
-const LEAST_QUOTE = 3
+const MIN_QUOTE_LENGTH = 3
 /** Maximum number of characters of a quotation shown to people. */
-const QUOTE_LENGTH = 300
+const MAX_QUOTE_LENGTH = 300
 
 /** Maximum number of tool calls executed per answer. */
 const MAX_CALLS = 20
@@ -44,7 +44,7 @@ const MAX_REPEATS = 8
 /** Maximum number of consecutive answers that neither use a tool nor finish. */
 const MAX_IDLE_ANSWERS = 3
 /** Minimum size of a conversation in bytes: when even this is too long for the model, the turn fails. */
-const LEAST_ROOM = 12_000
+const MIN_ROOM_BYTES = 12_000
 
 /** Pictures that one job is shown: each is sent again with every step. */
 const MOST_PICTURES = 8
@@ -53,7 +53,7 @@ const EVENT_TEXT = 2000
 const EVENT_INPUT = 300
 const EVENT_RESULT = 600
 
-const GO_ON =
+const NO_TOOL_REMINDER =
   'You used no tool. When the work is done, call `finish`; it is the only way to end. When it is not, go on with it.'
 
 const ASKED = 'Asked. You go on when the answer is there: it comes as the next message.'
@@ -82,7 +82,7 @@ export async function runAgentLoop(run: Run): Promise<void> {
       pictureSources: Object.fromEntries(run.pictureSources),
       events: stepEvents(run, answer, results, { isChanged: changes !== null, plan: planBefore }),
     }
-    await run.timed('save', () => write(run, (tx) => saveStep(tx, run.held, step)))
+    await run.timed('save', () => updateRun(run, (tx) => saveStep(tx, run.held, step)))
     run.messages.push(...messages)
   }
 }
@@ -93,7 +93,7 @@ async function askModel(run: Run): Promise<ModelAnswer> {
     try {
       const request = {
         system: run.system,
-        messages: foldConversation(run.messages, run.room.bytes),
+        messages: compactConversation(run.messages, run.room.bytes),
         tools: run.offered,
         maxOutputTokens: run.room.maxOutputTokens,
       }
@@ -102,13 +102,13 @@ async function askModel(run: Run): Promise<ModelAnswer> {
         until: new Date(Date.now() + run.deps.patienceSeconds * 1000),
         async onWait(seconds) {
           run.clock.excuse(seconds * 1000)
-          await tellWaiting(run, 'the AI model', seconds)
+          await reportWaiting(run, 'the AI model', seconds)
         },
       })
     } catch (error) {
-      const canFold =
-        error instanceof ModelError && error.reason === 'too_long' && run.room.bytes > LEAST_ROOM
-      if (!canFold) throw error
+      const canCompact =
+        error instanceof ModelError && error.reason === 'too_long' && run.room.bytes > MIN_ROOM_BYTES
+      if (!canCompact) throw error
       run.room.bytes /= 2
     }
   }
@@ -149,9 +149,9 @@ async function useTools(run: Run, calls: readonly ToolCall[]): Promise<ToolResul
   const results: ToolResult[] = []
   for (const [index, call] of calls.entries()) {
     run.workSignal.throwIfAborted()
-    results.push(index < MAX_CALLS ? await useTool(run, call, results) : tooMany(call))
+    results.push(index < MAX_CALLS ? await useTool(run, call, results) : tooManyCalls(call))
   }
-  return results.map((result) => storable(result))
+  return results.map((result) => toStorable(result))
 }
 
 /** A tool that fails because of an internal error produces an error result and does not end the job. */
@@ -159,7 +159,7 @@ async function useTool(run: Run, call: ToolCall, before: readonly ToolResult[]):
   const { workSignal, log } = run
   const failed = (text: string) => ({ callId: call.id, name: call.name, text, isError: true })
   try {
-    const result = await showPicture(run, call, await carryOut(run, call), before)
+    const result = await showPicture(run, call, await dispatchTool(run, call), before)
     if (call.repair === undefined) return result
     return { ...result, text: `${result.text}\n(Your input was repaired: ${call.repair}.)` }
   } catch (error) {
@@ -187,7 +187,7 @@ async function showPicture(
   return await withPicture(run.workspace.tree, path, result)
 }
 
-function tooMany({ id, name }: ToolCall): ToolResult {
+function tooManyCalls({ id, name }: ToolCall): ToolResult {
   const text = `Not carried out: at most ${MAX_CALLS} tools in one answer. Ask again.`
   return { callId: id, name, text, isError: true }
 }
@@ -198,14 +198,14 @@ function tooMany({ id, name }: ToolCall): ToolResult {
 function stepMessages(run: Run, answer: ModelAnswer, results: readonly ToolResult[]): ModelMessage[] {
   const { text, toolCalls, reasoning } = answer
   const said: ModelMessage = { role: 'assistant', text, toolCalls, ...(reasoning && { reasoning }) }
-  const left = tellBudget(run, run.deps.weighTokens(run.model.name, answer.usage))
+  const left = describeBudget(run, run.deps.weighTokens(run.model.name, answer.usage))
   const last = results.at(-1)
   if (last !== undefined) {
     const told = { ...last, text: `${last.text}\n\n${left}` }
     return [said, { role: 'tool', results: [...results.slice(0, -1), told] }]
   }
-  const cut = answer.finish === 'length' ? 'Your answer was cut off: it was too long. ' : ''
-  return [said, { role: 'user', text: `${cut}${GO_ON} ${left}` }]
+  const lengthNote = answer.finish === 'length' ? 'Your answer was cut off: it was too long. ' : ''
+  return [said, { role: 'user', text: `${lengthNote}${NO_TOOL_REMINDER} ${left}` }]
 }
 
 function costMicros({ deps, model }: Run, { usage }: ModelAnswer): number | null {
@@ -235,20 +235,20 @@ function stepEvents(
 // Dispatches tool calls: to the process of the docs, or to the modules for code repositories and for other sites.
 
 /** Rejects with the errors of the tools' processes, and with the signal's reason. */
-async function carryOut(run: Run, call: ToolCall): Promise<ToolResult> {
+async function dispatchTool(run: Run, call: ToolCall): Promise<ToolResult> {
   const { tools, code, pages, workSignal } = run
   const has = { code: code.names.length > 0, hosts: pages.hosts.length > 0, person: run.hasPerson }
-  const desk = deskOf(call.name, has)
-  if (desk === 'code') return await code.useTool(call, workSignal)
-  if (desk === 'pages') return await pages.useTool(call, workSignal)
-  if (desk === 'pictures') return await placePicture(run, call)
-  if (desk === 'person') return ask(run, call)
+  const backend = findBackend(call.name, has)
+  if (backend === 'code') return await code.useTool(call, workSignal)
+  if (backend === 'pages') return await pages.useTool(call, workSignal)
+  if (backend === 'pictures') return await placePicture(run, call)
+  if (backend === 'person') return requestAnswer(run, call)
   const result = await tools.useTool(call, workSignal)
-  return call.name === 'finish' && !result.isError ? await proveClaims(run, result) : result
+  return call.name === 'finish' && !result.isError ? await verifyClaims(run, result) : result
 }
 
 /** The step that asked is the last one of its turn. */
-function ask({ said }: Run, { id: callId, name, input }: ToolCall): ToolResult {
+function requestAnswer({ said }: Run, { id: callId, name, input }: ToolCall): ToolResult {
   try {
     said.question = askPerson.read(input).question
     return { callId, name, text: ASKED, isError: false }
@@ -260,21 +260,21 @@ function ask({ said }: Run, { id: callId, name, input }: ToolCall): ToolResult {
 
 // Turns a picture from elsewhere into a file of the docs. The server fetches it under the same rules as pages of
 // other sites and files of code, and the tools' process validates it before it becomes a change.
-interface BroughtPicture {
+interface LoadedPicture {
   bytes: Uint8Array
   /** Shown to people: the URL without its possibly secret parts, or repository, commit and file. */
   source: string
 }
 
-type Placing = Pick<Run, 'code' | 'pages' | 'tools' | 'workSignal'>
+type PictureContext = Pick<Run, 'code' | 'pages' | 'tools' | 'workSignal'>
 
 /** Rejects with the signal's reason, and with the errors of the tools' process. */
-async function placePicture(run: Placing, call: ToolCall): Promise<ToolResult> {
+async function placePicture(run: PictureContext, call: ToolCall): Promise<ToolResult> {
   const { tools, workSignal } = run
   try {
     const { path, ...from } = tool.read(call.input)
-    const { bytes, source } = await bring(run, from, workSignal)
-    return await tools.placePicture(call, { path, picture: pictureOf(bytes), source }, workSignal)
+    const { bytes, source } = await loadPicture(run, from, workSignal)
+    return await tools.placePicture(call, { path, picture: toPicture(bytes), source }, workSignal)
   } catch (error) {
     workSignal.throwIfAborted()
     if (error instanceof ToolRefusal || error instanceof GuardedFetchError)
@@ -283,17 +283,17 @@ async function placePicture(run: Placing, call: ToolCall): Promise<ToolResult> {
   }
 }
 
-interface From {
+interface PictureOrigin {
   url?: string | undefined
   repository?: string | undefined
   file?: string | undefined
 }
 
-async function bring(
-  { code, pages }: Placing,
-  { url, repository, file }: From,
+async function loadPicture(
+  { code, pages }: PictureContext,
+  { url, repository, file }: PictureOrigin,
   signal: AbortSignal,
-): Promise<BroughtPicture> {
+): Promise<LoadedPicture> {
   if (url !== undefined && repository === undefined && file === undefined) {
     if (pages.hosts.length === 0)
       throw new ToolRefusal(
@@ -313,7 +313,7 @@ async function bring(
 // commit of the turn, and contain the quoted text. Claims that fail are left out and reported.
 
 /** `result` belongs to the `finish` call. */
-async function proveClaims(
+async function verifyClaims(
   { said, code, workSignal }: Pick<Run, 'said' | 'code' | 'workSignal'>,
   result: ToolResult,
 ): Promise<ToolResult> {
@@ -322,7 +322,7 @@ async function proveClaims(
   const references: CodeReference[] = []
   const dropped: string[] = []
   for (const claim of finish.claims) {
-    const found = await prove(code, claim, workSignal)
+    const found = await verifyClaim(code, claim, workSignal)
     if (typeof found === 'string') dropped.push(found)
     else references.push(found)
   }
@@ -337,7 +337,11 @@ async function proveClaims(
 }
 
 /** Returns a sentence when the claim cannot be verified. */
-async function prove(code: CodeDesk, claim: CodeClaim, signal: AbortSignal): Promise<CodeReference | string> {
+async function verifyClaim(
+  code: CodeReader,
+  claim: CodeClaim,
+  signal: AbortSignal,
+): Promise<CodeReference | string> {
   const { repository, path, line: first, endLine: last, quote } = claim
   const place = `${path} ${first === last ? `L${first}` : `L${first}–L${last}`} of ${repository}`
   const because = (why: string) => `“${claim.claim}”, by ${place}: ${why}`
@@ -345,21 +349,23 @@ async function prove(code: CodeDesk, claim: CodeClaim, signal: AbortSignal): Pro
   try {
     const found = await code.readLines(repository, { path, first, last }, signal)
     if (found === null) return because('there are no such lines')
-    if (bare(quote).length < LEAST_QUOTE) return because('the quoted text is too short to tell lines apart')
-    if (!bare(found.text).includes(bare(quote))) return because('the quoted text does not stand there')
-    if (!bearsOn(quote, claim.claim))
+    if (withoutWhitespace(quote).length < MIN_QUOTE_LENGTH)
+      return because('the quoted text is too short to tell lines apart')
+    if (!withoutWhitespace(found.text).includes(withoutWhitespace(quote)))
+      return because('the quoted text does not stand there')
+    if (!sharesWords(quote, claim.claim))
       return because('the quoted text holds no name, value or word of it: quote the line that bears it out')
     const { commit, name, row } = found
-    const whole = [row.docs_folder, path].filter(Boolean).join('/')
-    const link = linesUrl(row, { commit, path: whole, first, last })
+    const fullPath = [row.docs_folder, path].filter(Boolean).join('/')
+    const link = linesUrl(row, { commit, path: fullPath, first, last })
     return {
       claim: claim.claim,
       repository: name,
       commit,
-      path: whole,
+      path: fullPath,
       firstLine: first,
       lastLine: last,
-      quote: shortened(bare(quote), QUOTE_LENGTH),
+      quote: shortened(withoutWhitespace(quote), MAX_QUOTE_LENGTH),
       link,
     }
   } catch (error) {
@@ -369,30 +375,30 @@ async function prove(code: CodeDesk, claim: CodeClaim, signal: AbortSignal): Pro
 }
 
 /** Common words, which prove nothing about code. */
-const EMPTY_WORDS = new Set(
+const STOP_WORDS = new Set(
   'the and for are was were has have had with from that this these those not can may must will when where which than then its into only also each per one all any but you your our they there here been being does use used uses using set sets value name'.split(
     ' ',
   ),
 )
 
 /** Whether a name, a number or another word of the claim occurs in the quotation. It proves no more than that. */
-function bearsOn(quote: string, claim: string): boolean {
-  const said = new Set(wordsOf(quote))
-  return wordsOf(claim).some((word) => said.has(word))
+function sharesWords(quote: string, claim: string): boolean {
+  const said = new Set(splitWords(quote))
+  return splitWords(claim).some((word) => said.has(word))
 }
 
 /** Returns the same words for `rateLimit`, `rate_limit` and "rate limits". */
-function wordsOf(text: string): string[] {
+function splitWords(text: string): string[] {
   const words = text
     .replace(/(\p{Ll}|\d)(?=\p{Lu})/gu, '$1 ')
     .toLowerCase()
     .match(/\p{L}+|\d+/gu)
   return (words ?? [])
-    .filter((word) => /\d/.test(word) || (word.length >= 3 && !EMPTY_WORDS.has(word)))
+    .filter((word) => /\d/.test(word) || (word.length >= 3 && !STOP_WORDS.has(word)))
     .map((word) => (word.length > 3 ? word.replace(/s$/, '') : word))
 }
 
 /** Removes white space, which models count badly. */
-function bare(text: string): string {
+function withoutWhitespace(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }

@@ -1,29 +1,29 @@
 /** Checks whether URLs of other sites work, politely and within limits; uncertain results are reported as such. */
 import { mapBounded } from '../../../base/bounded.ts'
 import { type GuardedFetch, GuardedFetchError } from '../../../base/net/guarded-fetch.ts'
-import type { AskedAddresses, NewAddress } from '../operations/agent-review.ts'
+import type { CheckedAddresses, NewAddress } from '../operations/agent-review.ts'
 
-const MOST = 30
-const AT_ONCE = 4
-const EACH_MS = 10_000
-const ALL_MS = 45_000
-const KEPT_BYTES = 1024
+const MAX_ADDRESSES = 30
+const MAX_CONCURRENT_REQUESTS = 4
+const REQUEST_TIMEOUT_MS = 10_000
+const TOTAL_TIMEOUT_MS = 45_000
+const MAX_BODY_BYTES = 1024
 const HEADERS = { 'user-agent': 'Octavo link check', accept: 'text/html,*/*;q=0.8' }
 /** Status codes of a page that does not exist. */
 const GONE = new Set([404, 410])
 
 /** Never rejects because of a URL, only with the signal's reason. */
-export async function askAddresses(
+export async function checkAddresses(
   guarded: Pick<GuardedFetch, 'fetch'>,
   addresses: readonly NewAddress[],
   signal: AbortSignal,
-): Promise<AskedAddresses> {
-  const time = AbortSignal.timeout(ALL_MS)
+): Promise<CheckedAddresses> {
+  const time = AbortSignal.timeout(TOTAL_TIMEOUT_MS)
   const either = AbortSignal.any([signal, time])
-  const asked = addresses.slice(0, MOST)
-  const answers = await mapBounded(asked, AT_ONCE, async (address) => {
+  const checked = addresses.slice(0, MAX_ADDRESSES)
+  const answers = await mapBounded(checked, MAX_CONCURRENT_REQUESTS, async (address) => {
     try {
-      return { address, answer: await statusOf(guarded, address.url, either) }
+      return { address, answer: await fetchStatus(guarded, address.url, either) }
     } catch (error) {
       signal.throwIfAborted()
       if (time.aborted) return { address, answer: 'there was no time left' }
@@ -39,19 +39,19 @@ export async function askAddresses(
     else if (answer < 300) good++
     else unsure.push({ url: address.url, why: `it answered ${answer}` })
   }
-  return { good, dead, unsure, left: addresses.length - asked.length }
+  return { good, dead, unsure, left: addresses.length - checked.length }
 }
 
 /** Many sites do not support HEAD: a rejected request is repeated with GET. */
-async function statusOf(
+async function fetchStatus(
   guarded: Pick<GuardedFetch, 'fetch'>,
   url: string,
   signal: AbortSignal,
 ): Promise<number> {
   const request = {
     headers: HEADERS,
-    timeoutMs: EACH_MS,
-    maxBytes: KEPT_BYTES,
+    timeoutMs: REQUEST_TIMEOUT_MS,
+    maxBytes: MAX_BODY_BYTES,
     onLarger: 'cut',
     signal,
   } as const

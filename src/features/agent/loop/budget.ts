@@ -1,6 +1,6 @@
 /** The budget of a turn, which every tool result reports to the model, and the errors when it is exhausted. */
 import { PermanentError } from '../../../base/errors/permanent-error.ts'
-import { sizeOf } from '../review/change-content.ts'
+import { contentSize } from '../review/change-content.ts'
 import type { Run } from '../run.ts'
 import { plural } from './result-text.ts'
 import type { JobCaps } from './tool.ts'
@@ -13,41 +13,41 @@ export class UnfinishedError extends PermanentError {
   override name = 'UnfinishedError'
 }
 
-export function minutesEnd({ minutes }: JobCaps): UnfinishedError {
-  return budgetEnd(plural(minutes, 'minute'))
+export function createMinutesError({ minutes }: JobCaps): UnfinishedError {
+  return createBudgetError(plural(minutes, 'minute'))
 }
 
-function budgetEnd(limit: string): UnfinishedError {
+function createBudgetError(limit: string): UnfinishedError {
   return new UnfinishedError('limit_reached', `The job reached its limit of ${limit} before it was done.`)
 }
 
 /** Throws UnfinishedError when the budget is exhausted. */
 export function checkBudget({ job, caps }: Run): void {
-  if (job.steps >= caps.steps) throw budgetEnd(plural(caps.steps, 'step'))
-  if (job.turn_tokens >= caps.tokens) throw budgetEnd(`${count(caps.tokens)} tokens`)
+  if (job.steps >= caps.steps) throw createBudgetError(plural(caps.steps, 'step'))
+  if (job.turn_tokens >= caps.tokens) throw createBudgetError(`${count(caps.tokens)} tokens`)
 }
 
 /** Remaining share of a limit, or number of steps, at which the model is asked to finish. */
-const SCARCE = 0.1
+const SCARCE_SHARE = 0.1
 const SCARCE_STEPS = 3
 
 /** `tokens` is the usage of the current step, which is not saved yet. */
-export function tellBudget(run: Run, tokens: number): string {
+export function describeBudget(run: Run, tokens: number): string {
   const { job, caps, clock, workspace } = run
   const steps = caps.steps - job.steps - 1
-  const left = Math.max(0, caps.tokens - job.turn_tokens - tokens)
+  const remaining = Math.max(0, caps.tokens - job.turn_tokens - tokens)
   const minutes = clock.leftMs() / 60_000
   let bytes = 0
-  for (const content of workspace.changes.values()) bytes += sizeOf(content)
+  for (const content of workspace.changes.values()) bytes += contentSize(content)
   const files = workspace.changes.size
   const isScarce =
-    steps <= Math.max(SCARCE_STEPS, caps.steps * SCARCE) ||
-    left < caps.tokens * SCARCE ||
-    minutes < caps.minutes * SCARCE
+    steps <= Math.max(SCARCE_STEPS, caps.steps * SCARCE_SHARE) ||
+    remaining < caps.tokens * SCARCE_SHARE ||
+    minutes < caps.minutes * SCARCE_SHARE
   const end = isScarce
     ? ' Come to an end: bring the files into a state that can stand, and call `finish`; say in the summary what is missing.'
     : ''
-  return `(Left in this turn: ${plural(Math.max(0, steps), 'step')}, ${count(left)} tokens, ${plural(Math.floor(minutes), 'minute')}, ${plural(Math.max(0, caps.files - files), 'file')}, ${count(Math.max(0, caps.bytes - bytes))} bytes of changed files.${end})`
+  return `(Left in this turn: ${plural(Math.max(0, steps), 'step')}, ${count(remaining)} tokens, ${plural(Math.floor(minutes), 'minute')}, ${plural(Math.max(0, caps.files - files), 'file')}, ${count(Math.max(0, caps.bytes - bytes))} bytes of changed files.${end})`
 }
 
 const NUMBER = new Intl.NumberFormat('en-GB')

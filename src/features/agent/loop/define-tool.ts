@@ -2,7 +2,7 @@
 import type { Static, TObject } from 'typebox'
 import { Check, Convert, Errors } from 'typebox/value'
 import { parseToolInput } from '../../../model/tool-input.ts'
-import { type Desk, type Tool, type ToolContext, ToolRefusal } from './tool.ts'
+import { type Tool, type ToolBackend, type ToolContext, ToolRefusal } from './tool.ts'
 
 interface ToolDefinition<Input extends TObject> {
   name: string
@@ -27,13 +27,13 @@ export function defineTool<Input extends TObject>(definition: ToolDefinition<Inp
 
 /** A tool that the server runs itself. It is offered only when the project has the means for it. */
 export interface ServerTool<Input extends TObject> extends Tool {
-  desk: Desk
+  backend: ToolBackend
   /** Throws ToolRefusal. */
   read(input: unknown): Static<Input>
 }
 
 export function serverTool<Input extends TObject>(
-  definition: Omit<ToolDefinition<Input>, 'run'> & { desk: Desk },
+  definition: Omit<ToolDefinition<Input>, 'run'> & { desk: ToolBackend },
 ): ServerTool<Input> {
   const { name, description, input: schema, desk } = definition
   const run = async () => {
@@ -43,7 +43,7 @@ export function serverTool<Input extends TObject>(
     name,
     description,
     inputSchema: { ...(schema as object) },
-    desk,
+    backend: desk,
     run,
     read: (input) => checkInput({ name, input: schema }, input).value,
   }
@@ -62,7 +62,9 @@ function checkInput<Input extends TObject>(
   if (Check(schema, given)) return { value: given, isConverted: false }
   const converted: unknown = Convert(schema, withParsedLists(schema, given))
   if (Check(schema, converted)) return { value: converted as Static<Input>, isConverted: true }
-  const faults = [...new Set(Errors(schema, given).map((fault) => sentenceOf(schema, fault)))].filter(Boolean)
+  const faults = [...new Set(Errors(schema, given).map((fault) => describeFault(schema, fault)))].filter(
+    Boolean,
+  )
   throw new ToolRefusal(`The input of ${name} is not right. ${faults.slice(0, 8).join(' ')}`)
 }
 
@@ -85,21 +87,21 @@ interface Fault {
   params: object
 }
 
-function sentenceOf(schema: TObject, fault: Fault): string {
-  const where = fault.instancePath === '' ? 'The input' : fault.instancePath.slice(1).replaceAll('/', '.')
+function describeFault(schema: TObject, fault: Fault): string {
+  const fieldName = fault.instancePath === '' ? 'The input' : fault.instancePath.slice(1).replaceAll('/', '.')
   const { requiredProperties, additionalProperties, allowedValues } = fault.params as Record<string, unknown>
   // Reported by the fault of the enclosing object.
   if (fault.keyword === 'boolean') return ''
-  if (fault.keyword === 'required') return `${where} must have ${namesOf(requiredProperties)}.`
+  if (fault.keyword === 'required') return `${fieldName} must have ${joinNames(requiredProperties)}.`
   if (fault.keyword === 'additionalProperties') {
     const known = Object.keys(schema.properties).join(', ')
-    return `${where} must not have ${namesOf(additionalProperties)}; the tool takes ${known}.`
+    return `${fieldName} must not have ${joinNames(additionalProperties)}; the tool takes ${known}.`
   }
-  if (fault.keyword === 'enum') return `${where} must be one of ${namesOf(allowedValues)}.`
-  return `${where} ${fault.message}.`
+  if (fault.keyword === 'enum') return `${fieldName} must be one of ${joinNames(allowedValues)}.`
+  return `${fieldName} ${fault.message}.`
 }
 
-function namesOf(names: unknown): string {
+function joinNames(names: unknown): string {
   const list = Array.isArray(names) ? names.map(String) : []
   return list.map((name) => name.slice(0, 60)).join(', ')
 }

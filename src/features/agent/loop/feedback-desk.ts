@@ -3,20 +3,20 @@
 import type { Tx } from '../../../database/database.ts'
 import type { FeedbackEntry } from '../../feedback/operations/feedback.ts'
 
-export interface FeedbackDesk {
+export interface FeedbackAccess {
   /** Sets the entries to `in_progress` and returns them. If any is `missing` from the project, nothing is changed. */
-  takeUp(
+  claim(
     tx: Tx,
-    wanted: { projectId: string; feedbackIds: readonly string[]; actor: string; note: string },
+    input: { projectId: string; feedbackIds: readonly string[]; actor: string; note: string },
   ): Promise<{ entries: FeedbackEntry[]; missing: string[] }>
   /** Sets the entries to `resolved`. */
   resolve(
     tx: Tx,
-    wanted: { projectId: string; feedbackIds: readonly string[]; actor: string; note: string },
+    input: { projectId: string; feedbackIds: readonly string[]; actor: string; note: string },
   ): Promise<void>
   /** Sets entries that are `in_progress` to `pending`. */
-  giveBack(
+  release(
     tx: Tx,
-    wanted: { projectId: string; feedbackIds: readonly string[]; actor: string; note: string },
+    input: { projectId: string; feedbackIds: readonly string[]; actor: string; note: string },
   ): Promise<void>
 }

@@ -10,79 +10,86 @@
 import type { ModelMessage, ToolCall, ToolResult } from '../../../model/model.ts'
 
 /** Messages that stay whole: the results to be answered next, and those before them with the model's reaction. */
-const WHOLE_MESSAGES = 2
+const RECENT_MESSAGES = 2
 /** Shorter texts are not worth shortening. */
-const SHORT = 400
+const MIN_OMITTED_LENGTH = 400
 /** Text that takes as much room as a picture, about. */
 const PICTURE_BYTES = 6000
 /** Share of the room that is still used after compaction. */
-const LOW = 0.5
+const TARGET_SHARE = 0.5
 
 /** Replaces a shortened text; no model would write this into a file on purpose. */
-export const FOLDED = 'characters, folded away since they are old'
+export const OMITTED = 'characters, folded away since they are old'
 
 /** `room` is in bytes. */
-export function foldConversation(messages: readonly ModelMessage[], room: number): ModelMessage[] {
-  const { upTo, bytes } = placeFolds(messages, room)
-  const folded = messages.map((message, index) => (index < upTo ? fold(message).message : message))
-  return bytes > room ? cutNewest(folded, bytes - room) : folded
+export function compactConversation(messages: readonly ModelMessage[], room: number): ModelMessage[] {
+  const { upTo, bytes } = findCompactionPoint(messages, room)
+  const compacted = messages.map((message, index) =>
+    index < upTo ? compactMessage(message).message : message,
+  )
+  return bytes > room ? cutNewest(compacted, bytes - room) : compacted
 }
 
 /** Replays the growth of the conversation to find the message up to which texts are shortened. */
-function placeFolds(messages: readonly ModelMessage[], room: number): { upTo: number; bytes: number } {
+function findCompactionPoint(
+  messages: readonly ModelMessage[],
+  room: number,
+): { upTo: number; bytes: number } {
   let upTo = 0
   let bytes = 0
   const tools: number[] = []
   for (const [index, message] of messages.entries()) {
-    bytes += fold(message).wholeBytes
+    bytes += compactMessage(message).wholeBytes
     if (message.role === 'tool') tools.push(index)
     if (message.role === 'assistant' || bytes <= room) continue
     // The answer that precedes the first whole results stays whole too.
-    const limit = Math.max(0, (tools.at(-WHOLE_MESSAGES) ?? 0) - 1)
-    for (; upTo < limit && bytes > room * LOW; upTo++) {
+    const limit = Math.max(0, (tools.at(-RECENT_MESSAGES) ?? 0) - 1)
+    for (; upTo < limit && bytes > room * TARGET_SHARE; upTo++) {
       const old = messages[upTo]
-      if (old !== undefined) bytes -= fold(old).wholeBytes - fold(old).foldedBytes
+      if (old !== undefined) bytes -= compactMessage(old).wholeBytes - compactMessage(old).foldedBytes
     }
   }
   return { upTo, bytes }
 }
 
-interface Folded {
+interface CompactedMessage {
   message: ModelMessage
   wholeBytes: number
   foldedBytes: number
 }
 
 /** Cached, since the same messages are sent with every step. */
-const known = new WeakMap<ModelMessage, Folded>()
+const compactedMessages = new WeakMap<ModelMessage, CompactedMessage>()
 
-function fold(message: ModelMessage): Folded {
-  const before = known.get(message)
+function compactMessage(message: ModelMessage): CompactedMessage {
+  const before = compactedMessages.get(message)
   if (before !== undefined) return before
-  const short = shortOf(message)
-  const folded = { message: short, wholeBytes: bytesOf(message), foldedBytes: bytesOf(short) }
-  known.set(message, folded)
-  return folded
+  const short = shortenMessage(message)
+  const compacted = { message: short, wholeBytes: messageBytes(message), foldedBytes: messageBytes(short) }
+  compactedMessages.set(message, compacted)
+  return compacted
 }
 
-function shortOf(message: ModelMessage): ModelMessage {
+function shortenMessage(message: ModelMessage): ModelMessage {
   if (message.role === 'user') return message
   if (message.role === 'assistant')
-    return { role: 'assistant', text: message.text, toolCalls: message.toolCalls.map(shortCall) }
-  return { role: 'tool', results: message.results.map(shortResult) }
+    return { role: 'assistant', text: message.text, toolCalls: message.toolCalls.map(shortenCall) }
+  return { role: 'tool', results: message.results.map(shortenResult) }
 }
 
-function shortResult({ picture: _, ...result }: ToolResult): ToolResult {
-  if (result.text.length <= SHORT) return result
-  const text = `[${result.text.length} ${FOLDED}; call ${result.name} again to see it]`
+function shortenResult({ picture: _, ...result }: ToolResult): ToolResult {
+  if (result.text.length <= MIN_OMITTED_LENGTH) return result
+  const text = `[${result.text.length} ${OMITTED}; call ${result.name} again to see it]`
   return { ...result, text }
 }
 
-function shortCall(call: ToolCall): ToolCall {
+function shortenCall(call: ToolCall): ToolCall {
   const text = JSON.stringify(call.input) ?? ''
-  if (text.length <= SHORT) return call
+  if (text.length <= MIN_OMITTED_LENGTH) return call
   const input: unknown = JSON.parse(text, (_key, value: unknown) =>
-    typeof value === 'string' && value.length > SHORT / 2 ? `[${value.length} ${FOLDED}]` : value,
+    typeof value === 'string' && value.length > MIN_OMITTED_LENGTH / 2
+      ? `[${value.length} ${OMITTED}]`
+      : value,
   )
   return { ...call, input }
 }
@@ -92,7 +99,7 @@ function cutNewest(messages: ModelMessage[], excess: number): ModelMessage[] {
   const last = messages.at(-1)
   if (last?.role !== 'tool') return messages
   const all = last.results.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
-  const share = Math.max(SHORT, Math.floor((all - excess) / last.results.length))
+  const share = Math.max(MIN_OMITTED_LENGTH, Math.floor((all - excess) / last.results.length))
   const results = last.results.map((result) => {
     if (Buffer.byteLength(result.text) <= share) return result
     const text = Buffer.from(result.text)
@@ -104,7 +111,7 @@ function cutNewest(messages: ModelMessage[], excess: number): ModelMessage[] {
   return [...messages.slice(0, -1), { role: 'tool', results }]
 }
 
-function bytesOf(message: ModelMessage): number {
+function messageBytes(message: ModelMessage): number {
   switch (message.role) {
     case 'user':
       return Buffer.byteLength(message.text)

@@ -8,8 +8,8 @@ import { plural } from './result-text.ts'
 
 const NAMES = ['AGENTS.md', '.mintlify/AGENTS.md', '.octavo/agent.md']
 /** Maximum length of a file that is included whole, and length of the beginning of a longer one, in characters. */
-const WHOLE = 12_000
-const BEGINNING = 4000
+const MAX_WHOLE_CHARACTERS = 12_000
+const BEGINNING_CHARACTERS = 4000
 const MAX_SECTIONS = 300
 
 export interface GuideSection {
@@ -34,29 +34,29 @@ export async function readInstructions(
   docsFolder: string,
 ): Promise<Instructions> {
   const folder = posix.normalize(docsFolder || '.')
-  const places = [...new Set(['', folder === '.' ? '' : folder])]
+  const folders = [...new Set(['', folder === '.' ? '' : folder])]
   const parts: string[] = []
   const sections: GuideSection[] = []
-  for (const path of places.flatMap((place) => NAMES.map((name) => posix.join(place, name)))) {
+  for (const path of folders.flatMap((baseFolder) => NAMES.map((name) => posix.join(baseFolder, name)))) {
     const text = (await readFile(path))?.trim()
     if (!text) continue
-    if (text.length <= WHOLE) parts.push(`From ${path}:\n${text}`)
-    else parts.push(tellLong(path, text, sections))
+    if (text.length <= MAX_WHOLE_CHARACTERS) parts.push(`From ${path}:\n${text}`)
+    else parts.push(describeLongFile(path, text, sections))
   }
   return { text: parts.join('\n\n'), sections }
 }
 
-function tellLong(path: string, text: string, sections: GuideSection[]): string {
+function describeLongFile(path: string, text: string, sections: GuideSection[]): string {
   const lines: string[] = []
-  for (const section of sectionsOf(path, text).slice(0, MAX_SECTIONS - sections.length)) {
+  for (const section of splitSections(path, text).slice(0, MAX_SECTIONS - sections.length)) {
     sections.push(section)
     lines.push(`${sections.length}. ${section.title} (${plural(section.text.length, 'character')})`)
   }
-  return `From ${path}, which is long: its beginning, and its sections. Before you write, read those that your task concerns with read_guide.\n${text.slice(0, BEGINNING)}\n…\nSections:\n${lines.join('\n')}`
+  return `From ${path}, which is long: its beginning, and its sections. Before you write, read those that your task concerns with read_guide.\n${text.slice(0, BEGINNING_CHARACTERS)}\n…\nSections:\n${lines.join('\n')}`
 }
 
 /** Splits a text at its headings, ignoring those inside code blocks. */
-function sectionsOf(path: string, text: string): GuideSection[] {
+function splitSections(path: string, text: string): GuideSection[] {
   const sections: { title: string; lines: string[] }[] = [{ title: `${path}: beginning`, lines: [] }]
   let fence = ''
   for (const line of text.split('\n')) {

@@ -4,28 +4,28 @@ import type { Forge } from '../../../git/forges/forge.ts'
 import { openLocalForge } from '../../../git/forges/local-forge.ts'
 import { openProjectRepository, type ProjectRepository } from '../../../git/project-repository.ts'
 import { PROJECT_SOURCE, type ProjectSourceRow } from '../../../git/project-source.ts'
-import type { Held } from '../../../queue/held-rows.ts'
+import type { RowLease } from '../../../queue/held-rows.ts'
 import type { JobContext } from '../../../queue/job-handler.ts'
-import { openCodeDesk } from '../code/code-desk.ts'
-import { openFetchDesk } from '../code/fetch-desk.ts'
+import { openCodeReader } from '../code/code-desk.ts'
+import { openWebReader } from '../code/fetch-desk.ts'
 import type { AgentChoice } from '../operations/agent.ts'
-import { changeBegins, openBase } from '../publish/open-base.ts'
-import { readBegun } from '../publish/whole-change.ts'
+import { findStartCommit, openBase } from '../publish/open-base.ts'
+import { readOriginals } from '../publish/whole-change.ts'
 import { openWorkspace } from '../publish/workspace.ts'
 import { reviewLink } from '../review/review-token.ts'
 import type { Run, RunDeps, RunProject } from '../run.ts'
 import { capsFor } from '../setup.ts'
 import type { JobRow } from '../store.ts'
 import { loadTurn, type Prompt } from '../turn-store.ts'
-import { minutesEnd } from './budget.ts'
+import { createMinutesError } from './budget.ts'
 import { type Instructions, readInstructions } from './instructions.ts'
-import { describeTools, roomOf } from './room.ts'
+import { computeRoom, describeTools } from './room.ts'
 import { systemPrompt } from './system-prompt.ts'
-import type { Said } from './tool.ts'
+import type { AgentStatements } from './tool.ts'
 import { openToolProcess } from './tool-process.ts'
 import { startWorkClock } from './work-clock.ts'
 
-const INSTRUCTION_BYTES = 1 << 20
+const MAX_INSTRUCTION_BYTES = 1 << 20
 
 export interface OpenTurn {
   run: Run
@@ -33,7 +33,7 @@ export interface OpenTurn {
 }
 
 interface TurnStart {
-  held: Held
+  held: RowLease
   job: JobRow
   prompt: Prompt
   serverSignal: AbortSignal
@@ -45,27 +45,40 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
   await using opening = new AsyncDisposableStack()
   const { project, source, choice } = await readProject(deps, start.job)
   const caps = capsFor(deps.agent, choice, start.job.budget)
-  const clock = opening.use(startWorkClock(start.job.turn_ms, caps.minutes * 60_000, () => minutesEnd(caps)))
+  const clock = opening.use(
+    startWorkClock(start.job.turn_ms, caps.minutes * 60_000, () => createMinutesError(caps)),
+  )
   const model = deps.openModel(start.job.model, start.job.effort)
   const repository = openProjectRepository(deps.git, source)
-  const forge = await forgeOf(deps, source, repository, start.job)
-  const outside = { deps, held, log: context.log, clock, repository, signal: context.signal }
-  const { job, bench } = await openBase(outside, start)
-  opening.use(bench)
+  const forge = await openJobForge(deps, source, repository, start.job)
+  const baseContext = { deps, held, log: context.log, clock, repository, signal: context.signal }
+  const { job, bench: toolSandbox } = await openBase(baseContext, start)
+  opening.use(toolSandbox)
   const baseCommit = job.base_commit ?? ''
-  const begins = changeBegins(job)
-  const begun = await readBegun(repository, { from: begins, to: baseCommit }, context.signal)
+  const startCommit = findStartCommit(job)
+  const originals = await readOriginals(repository, { from: startCommit, to: baseCommit }, context.signal)
   const saved = await loadTurn(deps.database.queries, held.id)
-  const workspace = openWorkspace(bench.base, saved.changes, job.scope)
-  const said: Said = { plan: job.plan, finish: null }
+  const workspace = openWorkspace(toolSandbox.base, saved.changes, job.scope)
+  const said: AgentStatements = { plan: job.plan, finish: null }
   const sources = new Map(Object.entries(job.picture_sources))
   const instructions = await readInstructions(
-    (path) => repository.readFile(begins ?? baseCommit, path, INSTRUCTION_BYTES, context.signal),
+    (path) => repository.readFile(startCommit ?? baseCommit, path, MAX_INSTRUCTION_BYTES, context.signal),
     repository.docsFolder,
   )
-  const scene = { ...siteOf(project, choice), workspace, begun, caps, said, bench, clock, sources }
-  const tools = opening.use(openToolProcess(deps, { ...scene, guide: instructions.sections }, context.signal))
-  const code = opening.use(await openCodeDesk(deps, job, clock, context.signal))
+  const toolInput = {
+    ...siteOf(project, choice),
+    workspace,
+    begun: originals,
+    caps,
+    said,
+    bench: toolSandbox,
+    clock,
+    sources,
+  }
+  const tools = opening.use(
+    openToolProcess(deps, { ...toolInput, guide: instructions.sections }, context.signal),
+  )
+  const code = opening.use(await openCodeReader(deps, job, clock, context.signal))
   const hasPerson = choice.asksBack !== false && job.automation_id === null && prompt.comments.length === 0
   const run: Run = {
     deps,
@@ -77,15 +90,21 @@ export async function openTurn(deps: RunDeps, start: TurnStart, context: JobCont
     forge,
     model,
     caps,
-    ...tellModel(deps.contextOf(model.name), { instructions, choice, job, code: code.names, hasPerson }),
+    ...buildModelContext(deps.contextOf(model.name), {
+      instructions,
+      choice,
+      job,
+      code: code.names,
+      hasPerson,
+    }),
     hasPerson,
     seesPictures: deps.seesPictures(model.name),
     code,
-    pages: openFetchDesk(deps.guardedFetch, choice.hosts ?? [], tools.readHtml),
+    pages: openWebReader(deps.guardedFetch, choice.hosts ?? [], tools.readHtml),
     messages: saved.messages,
     workspace,
     pictureSources: sources,
-    ...habitsOf(deps, choice),
+    ...resolveHabits(deps, choice),
     tools,
     said,
     clock,
@@ -104,7 +123,7 @@ function siteOf({ siteId, origin }: RunProject, { names = [] }: AgentChoice) {
 }
 
 /** Returns the project's settings for the checks before publishing and for its pull requests. */
-function habitsOf(
+function resolveHabits(
   { looksAgain, author }: RunDeps,
   { selfReview, externalLinks = false, drafts = false, reviewers = [], labels = [], ...choice }: AgentChoice,
 ): Pick<Run, 'looksAgain' | 'asksAddresses' | 'requests' | 'commits'> {
@@ -123,7 +142,7 @@ function personOf(text: string): { name: string; email: string } {
   return { name: text.slice(0, at), email: text.slice(at + 2, -1) }
 }
 
-interface Known {
+interface ModelContextInput {
   instructions: Instructions
   choice: AgentChoice
   job: JobRow
@@ -133,9 +152,9 @@ interface Known {
 }
 
 /** Returns what precedes the conversation, and the room that is left for it. */
-function tellModel(
+function buildModelContext(
   contextTokens: number,
-  { instructions, choice, job, code, hasPerson }: Known,
+  { instructions, choice, job, code, hasPerson }: ModelContextInput,
 ): Pick<Run, 'system' | 'offered' | 'room'> {
   const { style = '', hosts = [] } = choice
   const offered = describeTools({ code: code.length > 0, hosts: hosts.length > 0, person: hasPerson })
@@ -149,7 +168,7 @@ function tellModel(
     hasPerson,
     at,
   })
-  return { system, offered, room: roomOf(contextTokens, system, offered) }
+  return { system, offered, room: computeRoom(contextTokens, system, offered) }
 }
 
 export async function readProject(
@@ -174,7 +193,7 @@ export async function readProject(
   return { project: { id: job.project_id, siteId, origin }, source, choice }
 }
 
-export async function forgeOf(
+export async function openJobForge(
   deps: RunDeps,
   source: ProjectSourceRow,
   repository: ProjectRepository,

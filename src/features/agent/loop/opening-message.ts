@@ -1,10 +1,10 @@
 /** Formats a prompt as a message to the model. */
 import type { ModelMessage } from '../../../model/model.ts'
-import { quoteFeedback, quoteQuestions, quoteReview, quoteTold } from '../code/quote-readers.ts'
+import { quoteExternalText, quoteFeedback, quoteQuestions, quoteReview } from '../code/quote-readers.ts'
 import type { Prompt } from '../turn-store.ts'
 
 export function openingMessage({ text, feedback, questions, comments, told }: Prompt): ModelMessage {
-  const parts = [text, ...told.map(quoteTold)]
+  const parts = [text, ...told.map(quoteExternalText)]
   if (feedback.length > 0) parts.push(quoteFeedback(feedback), ANSWERS)
   if (questions.length > 0) parts.push(quoteQuestions(questions))
   if (comments.length > 0) parts.push(quoteReview(comments), REPLIES)

@@ -3,10 +3,10 @@
 import type { Tx } from '../../../database/database.ts'
 import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
 
-export interface QuestionDesk {
+export interface QuestionAccess {
   /** Returns the questions in the order of the ids. `missing` are those that the project does not have. */
   find(
     tx: Tx,
-    wanted: { projectId: string; questionIds: readonly string[] },
+    input: { projectId: string; questionIds: readonly string[] },
   ): Promise<{ questions: AskedQuestion[]; missing: string[] }>
 }

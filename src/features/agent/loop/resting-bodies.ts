@@ -25,12 +25,12 @@ export function openRestingBodies(deps: PageBodiesDeps): RestingBodies {
         return await work(bodies)
       } finally {
         users--
-        if (users === 0) idle = setTimeout(() => void bodies.rest(), REST_AFTER_MS).unref()
+        if (users === 0) idle = setTimeout(() => void bodies.closeChildren(), REST_AFTER_MS).unref()
       }
     },
     async [Symbol.asyncDispose]() {
       clearTimeout(idle)
-      await bodies.rest()
+      await bodies.closeChildren()
     },
   }
 }

@@ -8,10 +8,10 @@ const LIST_BYTES = MAX_RESULT_BYTES - 1024
 /** Returns as many lines from the start as fit. */
 export function fitLines(lines: Iterable<string>, bytes = LIST_BYTES): string[] {
   const fitting: string[] = []
-  let left = bytes
+  let remaining = bytes
   for (const line of lines) {
-    left -= Buffer.byteLength(line) + 1
-    if (left < 0) break
+    remaining -= Buffer.byteLength(line) + 1
+    if (remaining < 0) break
     fitting.push(line)
   }
   return fitting

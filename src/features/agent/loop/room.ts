@@ -1,21 +1,23 @@
 /** Computes how much of a model's context each request may use. */
 import type { ToolDescription } from '../../../model/model.ts'
-import { type Means, offeredTools } from './toolbox.ts'
+import { listOfferedTools, type ToolResources } from './toolbox.ts'
 
 /** Estimate for prose and code; scripts without spaces have more bytes per token, not fewer. */
 const BYTES_PER_TOKEN = 3
-const MOST_OUTPUT_TOKENS = 16_000
+const MAX_OUTPUT_TOKENS = 16_000
 /** Minimum share of the context for the conversation, however long the instructions are. */
-const LEAST_SHARE = 0.25
+const MIN_SHARE = 0.25
 
 /** Describes the available tools to the model. */
-export function describeTools(has: Means): readonly ToolDescription[] {
-  const told = offeredTools(has).map(({ name, description, inputSchema }) => ({
+export function describeTools(resources: ToolResources): readonly ToolDescription[] {
+  const descriptions = listOfferedTools(resources).map(({ name, description, inputSchema }) => ({
     name,
     description,
     inputSchema,
   }))
-  return has.code ? told : told.map((tool) => (tool.name === 'finish' ? withoutReferences(tool) : tool))
+  return resources.code
+    ? descriptions
+    : descriptions.map((tool) => (tool.name === 'finish' ? withoutReferences(tool) : tool))
 }
 
 /** Removes the references from `finish`: without code there is nothing to verify them with. */
@@ -31,9 +33,9 @@ export interface Room {
   bytes: number
 }
 
-export function roomOf(contextTokens: number, system: string, tools: readonly ToolDescription[]): Room {
-  const maxOutputTokens = Math.min(MOST_OUTPUT_TOKENS, Math.floor(contextTokens / 4))
+export function computeRoom(contextTokens: number, system: string, tools: readonly ToolDescription[]): Room {
+  const maxOutputTokens = Math.min(MAX_OUTPUT_TOKENS, Math.floor(contextTokens / 4))
   const fixed = (Buffer.byteLength(system) + Buffer.byteLength(JSON.stringify(tools))) / BYTES_PER_TOKEN
-  const tokens = Math.max(contextTokens * LEAST_SHARE, contextTokens - maxOutputTokens - fixed)
+  const tokens = Math.max(contextTokens * MIN_SHARE, contextTokens - maxOutputTokens - fixed)
   return { maxOutputTokens, bytes: Math.floor(tokens * BYTES_PER_TOKEN) }
 }

@@ -3,18 +3,18 @@
 import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
 import type { ChangeCheck } from '../check/check-change.ts'
 import type { CodeReference, RiskNote } from '../operations/agent-review.ts'
-import { type Run, write } from '../run.ts'
-import { askAgain, shortened } from '../turn-store.ts'
+import { type Run, updateRun } from '../run.ts'
+import { requestSelfReview, shortened } from '../turn-store.ts'
 
 /** Minimum budget for a self-review: with less, its corrections could not be completed. */
-const LEAST_STEPS = 5
-const LEAST_PART = 0.15
+const MIN_STEPS = 5
+const MIN_SHARE = 0.15
 /** Characters of the task, and number of risk notes, that are repeated. */
-const MOST_TASK = 4000
-const MOST_NOTES = 20
+const MAX_TASK_CHARACTERS = 4000
+const MAX_NOTES = 20
 
 /** Returns true when the turn continues: the agent reviews the change and finishes again. */
-export async function lookAgain(
+export async function startSelfReview(
   run: Run,
   { diff, risks }: Pick<ChangeCheck, 'diff' | 'risks'>,
 ): Promise<boolean> {
@@ -23,12 +23,12 @@ export async function lookAgain(
   if (!hasRoom(run)) return false
   const message = {
     role: 'user',
-    text: lookAgainMessage(
+    text: selfReviewMessage(
       { task: run.prompt.text, diff, references: run.said.finish?.references ?? [] },
       risks?.notes ?? [],
     ),
   } as const
-  await write(run, (tx) => askAgain(tx, run.held, message))
+  await updateRun(run, (tx) => requestSelfReview(tx, run.held, message))
   run.messages.push(message)
   run.said.finish = null
   return true
@@ -36,26 +36,26 @@ export async function lookAgain(
 
 function hasRoom({ job, caps, clock }: Run): boolean {
   return (
-    caps.steps - job.steps >= LEAST_STEPS &&
-    caps.tokens - job.turn_tokens >= caps.tokens * LEAST_PART &&
-    clock.leftMs() >= caps.minutes * 60_000 * LEAST_PART
+    caps.steps - job.steps >= MIN_STEPS &&
+    caps.tokens - job.turn_tokens >= caps.tokens * MIN_SHARE &&
+    clock.leftMs() >= caps.minutes * 60_000 * MIN_SHARE
   )
 }
 
-export function lookAgainMessage(
+export function selfReviewMessage(
   { task, diff, references }: { task: string; diff: string; references: readonly CodeReference[] },
   risks: readonly RiskNote[],
 ): string {
   const claims = references.map(({ claim, quote }) => `- ${claim}: ${quote ?? ''}`)
   const notes = risks
-    .slice(0, MOST_NOTES)
+    .slice(0, MAX_NOTES)
     .map(
       ({ kind, path, line, what }) =>
         `- ${kind} in ${`${path}${line === null ? '' : `:${line}`}`}: ${shortened(what, 200)}`,
     )
   return [
     'The check found no new problem. Before people review the change, look at it once with their eyes: is all done that was asked for, and nothing else? Does each statement rest on the task, the docs or the site’s files? Are names, numbers, commands and links right, and do the words fit the site?',
-    quoteUntrusted('task', shortened(task, MOST_TASK)),
+    quoteUntrusted('task', shortened(task, MAX_TASK_CHARACTERS)),
     quoteUntrusted('change', diff),
     ...(notes.length === 0 ? [] : [quoteUntrusted('risks', notes.join('\n'))]),
     ...(claims.length === 0

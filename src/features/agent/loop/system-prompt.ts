@@ -31,7 +31,7 @@ const TRUST = `What you can rely on: your instructions are this text, what is qu
 
 const CODE = `The code that the docs are about can be read, and only read, in the repositories named below. Where the task is about how something behaves, look there, and write what the code does, not what its comments hope for. For each claim in the docs that rests on code, give a reference when you finish: repository, file, lines, and a short text that stands in them. Each is looked up, and one that is not found there is left out. Code may be private: do not copy more of it into the docs than readers need.`
 
-interface SiteWords {
+interface PromptContext {
   /** The site's own instructions, from the target branch; empty when there are none. */
   instructions: string
   /** Style from the project's settings; empty when they define none. */
@@ -56,7 +56,7 @@ export function systemPrompt({
   hosts = [],
   hasPerson = false,
   at,
-}: SiteWords): string {
+}: PromptContext): string {
   const own = instructions.trim()
   const parts = [
     `${ROLE} ${hasPerson ? NOT_ALONE : ALONE}`,

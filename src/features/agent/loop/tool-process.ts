@@ -10,12 +10,12 @@ import type { ObjectStore } from '../../../objects/object-store.ts'
 import { parseManifest } from '../../../render/versions/manifest-text.ts'
 import { saveManifest } from '../../../render/versions/site-versions.ts'
 import type { Sandbox } from '../../../sandbox/sandbox.ts'
-import type { Bench } from '../check/benches.ts'
+import type { ToolSandbox } from '../check/benches.ts'
 import type { ChangeCheck, CheckedChange } from '../check/check-change.ts'
 import type { Workspace } from '../publish/workspace.ts'
 import type { Content, Picture } from '../review/change-content.ts'
 import type { GuideSection } from './instructions.ts'
-import type { JobCaps, Said } from './tool.ts'
+import type { AgentStatements, JobCaps } from './tool.ts'
 import type { WorkClock } from './work-clock.ts'
 
 /** A check, with the keys of its manifests in place of them. */
@@ -44,7 +44,7 @@ export interface ToolCallInput {
   id: number
   call: ToolCall
   caps: Pick<JobCaps, 'files' | 'bytes'>
-  said: Said
+  said: AgentStatements
 }
 
 /** A picture from elsewhere that is to be validated and written as a file. */
@@ -61,7 +61,7 @@ export type PlaceInput = ToolCallInput & { placed: PlacedPicture }
 /** Result of a call: the files and the agent's statements after it. */
 export interface ToolOutcome {
   result: ToolResult
-  said: Said
+  said: AgentStatements
   changes: ToolStart['changes']
 }
 
@@ -91,11 +91,11 @@ export interface ToolProcess {
 /** Last job id within the process, which several jobs share. */
 let lastId = 0
 
-interface ToolScene extends CheckedChange {
+interface ToolProcessInput extends CheckedChange {
   workspace: Workspace
   caps: JobCaps
-  said: Said
-  bench: Bench
+  said: AgentStatements
+  bench: ToolSandbox
   clock: WorkClock
   guide: readonly GuideSection[]
   /** See `ToolStart`; grows with every placed picture. */
@@ -104,7 +104,7 @@ interface ToolScene extends CheckedChange {
 
 export function openToolProcess(
   deps: { renderChildren: number; objects: ObjectStore },
-  change: ToolScene,
+  change: ToolProcessInput,
   signal: AbortSignal,
 ): ToolProcess {
   const { workspace, caps, said, bench, clock, sources } = change
@@ -114,7 +114,7 @@ export function openToolProcess(
 
   const start = async (sandbox: Sandbox): Promise<void> => {
     if (known === sandbox) return
-    await sandbox.call('start', startOf(change, id, deps.renderChildren))
+    await sandbox.call('start', toToolStart(change, id, deps.renderChildren))
     known = sandbox
   }
 
@@ -137,13 +137,13 @@ export function openToolProcess(
   }
 
   return {
-    useTool: (asked, workSignal) => useTool('tool', { call: asked }, workSignal),
-    async placePicture(asked, placed, workSignal) {
-      const result = await useTool('place', { call: asked, placed }, workSignal)
+    useTool: (toolCall, workSignal) => useTool('tool', { call: toolCall }, workSignal),
+    async placePicture(toolCall, placed, workSignal) {
+      const result = await useTool('place', { call: toolCall, placed }, workSignal)
       if (!result.isError) sources.set(placed.picture.digest, placed.source)
       return result
     },
-    checkChange: async () => await savedCheck(deps.objects, await call<CheckOutcome>('check', {})),
+    checkChange: async () => await saveCheck(deps.objects, await call<CheckOutcome>('check', {})),
     readHtml: async (html) => (await call<string>('readHtml', { html })).value,
     async [Symbol.asyncDispose]() {
       // A process that has ended holds no state.
@@ -152,8 +152,8 @@ export function openToolProcess(
   }
 }
 
-function startOf(
-  { workspace, begun, siteId, origin, names, guide, sources }: ToolScene,
+function toToolStart(
+  { workspace, begun, siteId, origin, names, guide, sources }: ToolProcessInput,
   id: number,
   renderChildren: number,
 ): ToolStart {
@@ -177,16 +177,16 @@ interface PackedCheck {
   bytes: Uint8Array
 }
 
-async function savedCheck(
+async function saveCheck(
   objects: ObjectStore,
   { value: { beforeBytes, afterBytes, ...found }, bytes }: PackedCheck,
 ): Promise<SavedCheck> {
   const at = beforeBytes ?? 0
-  const before = beforeBytes === null ? null : await saved(objects, bytes.subarray(0, at))
-  const after = afterBytes === null ? null : await saved(objects, bytes.subarray(at, at + afterBytes))
+  const before = beforeBytes === null ? null : await saveText(objects, bytes.subarray(0, at))
+  const after = afterBytes === null ? null : await saveText(objects, bytes.subarray(at, at + afterBytes))
   return { ...found, before, after }
 }
 
-async function saved(objects: ObjectStore, text: Uint8Array): Promise<string> {
+async function saveText(objects: ObjectStore, text: Uint8Array): Promise<string> {
   return await saveManifest(objects, await parseManifest(text))
 }

@@ -1,28 +1,28 @@
 /** Runs in the process of a job's tools: everything that reads the repository's files and the model's patterns. */
 
-import { boundProblems } from '../../../base/errors/problem.ts'
-import { htmlMarkdown } from '../../../render/html/html-markdown.ts'
+import { limitProblems } from '../../../base/errors/problem.ts'
+import { htmlToMarkdown } from '../../../render/html/html-markdown.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { encodeManifest } from '../../../render/versions/manifest-text.ts'
 import { type OpenInside, Packed } from '../../../sandbox/inside.ts'
-import { bodiesFor, createChangeChecker, createLoad } from '../check/check-change.ts'
+import { bodiesFor, createChangeChecker, createSiteLoader } from '../check/check-change.ts'
 import { type ChangedCode, findNamingPages, type NamedPages } from '../edit/name-pages.ts'
-import { putPicture } from '../edit/put-picture.ts'
+import { storePicture } from '../edit/put-picture.ts'
 import { openWorkspace } from '../publish/workspace.ts'
 import type { RestingBodies } from './resting-bodies.ts'
 import type { ToolContext } from './tool.ts'
 import type { CheckOutcome, PlaceInput, ToolCallInput, ToolOutcome, ToolStart } from './tool-process.ts'
-import { carryOut, runTool } from './toolbox.ts'
+import { runAsResult, runTool } from './toolbox.ts'
 
 export const open: OpenInside = ({ tree, objects, cache, log }) => {
   const { signal } = new AbortController() // calls are cancelled by ending the process
-  const benches = new Map<number, Bench>()
+  const sessions = new Map<number, JobSession>()
   const opened = (id: number) => {
-    const bench = benches.get(id)
-    if (bench === undefined) throw new Error('the tools were not started')
-    return bench
+    const session = sessions.get(id)
+    if (session === undefined) throw new Error('the tools were not started')
+    return session
   }
-  const before = createLoad()
+  const before = createSiteLoader()
   let bodies: RestingBodies | undefined
   return {
     async start({
@@ -43,35 +43,35 @@ export const open: OpenInside = ({ tree, objects, cache, log }) => {
         { ...site, workspace, begun: new Map(begun), sources: known },
         before,
       )
-      benches.set(id, { workspace, checker, guide, sources: known })
+      sessions.set(id, { workspace, checker, guide, sources: known })
     },
     async end({ id }: { id: number }): Promise<void> {
-      benches.delete(id)
+      sessions.delete(id)
     },
     async tool({ id, call, caps, said }: ToolCallInput): Promise<ToolOutcome> {
-      const bench = opened(id)
-      const result = await runTool(contextOf(bench, { caps, said, signal }), call)
-      return { result, said, changes: [...bench.workspace.changes] }
+      const session = opened(id)
+      const result = await runTool(contextOf(session, { caps, said, signal }), call)
+      return { result, said, changes: [...session.workspace.changes] }
     },
     async place({ id, call, caps, said, placed }: PlaceInput): Promise<ToolOutcome> {
-      const bench = opened(id)
-      const context = contextOf(bench, { caps, said, signal })
-      const result = await carryOut(context, call, () => putPicture(context, placed))
-      if (!result.isError) bench.sources.set(placed.picture.digest, placed.source)
-      return { result, said, changes: [...bench.workspace.changes] }
+      const session = opened(id)
+      const context = contextOf(session, { caps, said, signal })
+      const result = await runAsResult(context, call, () => storePicture(context, placed))
+      if (!result.isError) session.sources.set(placed.picture.digest, placed.source)
+      return { result, said, changes: [...session.workspace.changes] }
     },
     async namingPages(changed: ChangedCode): Promise<NamedPages> {
       return await findNamingPages(tree, changed)
     },
     async readHtml({ html }: { html: string }): Promise<string> {
-      return htmlMarkdown(html)
+      return htmlToMarkdown(html)
     },
-    check: async ({ id }: { id: number }) => await packedCheck(opened(id), signal),
+    check: async ({ id }: { id: number }) => await packCheck(opened(id), signal),
   }
 }
 
 function contextOf(
-  { workspace, guide, checker }: Bench,
+  { workspace, guide, checker }: JobSession,
   given: Pick<ToolContext, 'caps' | 'said' | 'signal'>,
 ): ToolContext {
   return {
@@ -83,25 +83,25 @@ function contextOf(
   }
 }
 
-async function packedCheck({ checker }: Bench, signal: AbortSignal): Promise<Packed> {
+async function packCheck({ checker }: JobSession, signal: AbortSignal): Promise<Packed> {
   const { before, after, problems, ...found } = await checker.checkChange(signal)
-  const [first, second] = [await textOf(before), await textOf(after)]
+  const [first, second] = [await serializeManifest(before), await serializeManifest(after)]
   const outcome: CheckOutcome = {
     ...found,
-    problems: boundProblems(problems),
+    problems: limitProblems(problems),
     beforeBytes: first?.length ?? null,
     afterBytes: second?.length ?? null,
   }
-  return new Packed(outcome, Buffer.concat([first ?? NOTHING, second ?? NOTHING]))
+  return new Packed(outcome, Buffer.concat([first ?? EMPTY, second ?? EMPTY]))
 }
 
-const NOTHING = new Uint8Array()
+const EMPTY = new Uint8Array()
 
-async function textOf(manifest: SiteManifest | null): Promise<Buffer | null> {
+async function serializeManifest(manifest: SiteManifest | null): Promise<Buffer | null> {
   return manifest === null ? null : await encodeManifest(manifest)
 }
 
-interface Bench extends Pick<ToolContext, 'workspace' | 'guide'> {
+interface JobSession extends Pick<ToolContext, 'workspace' | 'guide'> {
   checker: ReturnType<typeof createChangeChecker>
   /** Sources of pictures placed by the job, by their digests. */
   sources: Map<string, string>

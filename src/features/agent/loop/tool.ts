@@ -17,11 +17,11 @@ export interface ToolContext {
   /** Returns the text of a page as it renders now, by its file. Throws ToolRefusal when it is not a page. */
   previewPage(path: string, signal: AbortSignal): Promise<string>
   /** The agent's plan and final statement so far; tools update it. */
-  said: Said
+  said: AgentStatements
   signal: AbortSignal
 }
 
-export interface Said {
+export interface AgentStatements {
   plan: PlanItem[]
   finish: Finish | null
   /** To the person who gave the task. */
@@ -73,11 +73,11 @@ export interface JobCaps {
 }
 
 /** Where the server carries out what reaches further than the docs: to code, other sites, pictures of either, people. */
-export type Desk = 'code' | 'pages' | 'pictures' | 'person'
+export type ToolBackend = 'code' | 'pages' | 'pictures' | 'person'
 
 export interface Tool extends ToolDescription {
   /** Absent for a tool that runs in the process of the docs. */
-  desk?: Desk
+  backend?: ToolBackend
   /**
    * `input` is the unvalidated input from the model. Returns text for the model; throws ToolRefusal with a sentence
    * about what to do instead.

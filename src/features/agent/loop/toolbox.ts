@@ -22,7 +22,7 @@ import { search } from '../tools/search.ts'
 import { updateNavigation } from '../tools/update-navigation.ts'
 import { writeFile } from '../tools/write-file.ts'
 import { boundResult } from './result-text.ts'
-import { type Desk, type Tool, type ToolContext, ToolRefusal } from './tool.ts'
+import { type Tool, type ToolBackend, type ToolContext, ToolRefusal } from './tool.ts'
 
 const BY_NAME: Readonly<Record<ToolName, Tool>> = {
   plan,
@@ -52,32 +52,32 @@ const BY_NAME: Readonly<Record<ToolName, Tool>> = {
 export const TOOLS: readonly Tool[] = TOOL_NAMES.map((name) => BY_NAME[name])
 
 /** Resources beside the docs that the project has configured for its agent. */
-export interface Means {
+export interface ToolResources {
   code: boolean
   hosts: boolean
   /** Whether somebody answers questions. */
   person?: boolean
 }
 
-const IS_OPEN: Record<Desk, (has: Means) => boolean> = {
-  code: (has) => has.code,
-  pages: (has) => has.hosts,
-  person: (has) => has.person === true,
-  pictures: (has) => has.code || has.hosts,
+const IS_AVAILABLE: Record<ToolBackend, (resources: ToolResources) => boolean> = {
+  code: (resources) => resources.code,
+  pages: (resources) => resources.hosts,
+  person: (resources) => resources.person === true,
+  pictures: (resources) => resources.code || resources.hosts,
 }
 
 /**
  * Returns where the server runs a tool; null for the process of the docs, which also rejects tools that the project
  * has no resources for.
  */
-export function deskOf(name: string, has: Means): Desk | null {
-  const desk = TOOLS.find((tool) => tool.name === name)?.desk
-  return desk !== undefined && IS_OPEN[desk](has) ? desk : null
+export function findBackend(name: string, resources: ToolResources): ToolBackend | null {
+  const declaredBackend = TOOLS.find((tool) => tool.name === name)?.backend
+  return declaredBackend !== undefined && IS_AVAILABLE[declaredBackend](resources) ? declaredBackend : null
 }
 
 /** Returns the available tools: those without resources in the project are left out to save room. */
-export function offeredTools(has: Means): readonly Tool[] {
-  return TOOLS.filter(({ desk }) => desk === undefined || IS_OPEN[desk](has))
+export function listOfferedTools(resources: ToolResources): readonly Tool[] {
+  return TOOLS.filter(({ backend: desk }) => desk === undefined || IS_AVAILABLE[desk](resources))
 }
 
 /**
@@ -85,7 +85,7 @@ export function offeredTools(has: Means): readonly Tool[] {
  * Rejects with the signal's reason, and with errors caused by neither the model nor the author.
  */
 export async function runTool(context: ToolContext, call: ToolCall): Promise<ToolResult> {
-  return await carryOut(context, call, async () => {
+  return await runAsResult(context, call, async () => {
     const tool = TOOLS.find(({ name }) => name === call.name)
     if (tool !== undefined) return await tool.run(context, call.input)
     const names = TOOLS.map(({ name }) => name).join(', ')
@@ -94,17 +94,17 @@ export async function runTool(context: ToolContext, call: ToolCall): Promise<Too
 }
 
 /** Returns the result of a call from its work, which may throw ToolRefusal. Rejects like `runTool`. */
-export async function carryOut(
+export async function runAsResult(
   { signal }: Pick<ToolContext, 'signal'>,
   { id: callId, name }: ToolCall,
   work: () => Promise<string>,
 ): Promise<ToolResult> {
   signal.throwIfAborted()
-  const { text, isError } = await inWords(work, signal)
+  const { text, isError } = await withReadableErrors(work, signal)
   return { callId, name, text: boundResult(text), isError }
 }
 
-async function inWords(
+async function withReadableErrors(
   work: () => Promise<string>,
   signal: AbortSignal,
 ): Promise<{ text: string; isError: boolean }> {

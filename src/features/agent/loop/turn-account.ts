@@ -1,9 +1,9 @@
 /** Stores the agent's report at the end of each turn, and combines those of all turns for reviewers. */
 import { sql } from 'kysely'
-import { storable, storableText } from '../../../base/text/storable.ts'
+import { toStorable, toStorableText } from '../../../base/text/storable.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { TurnAccount } from '../../../database/schema/agent.ts'
-import { isPageFile, routeOfFile } from '../../../site/navigation/routes.ts'
+import { fileToRoute, isPageFile } from '../../../site/navigation/routes.ts'
 import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
 import type { FeedbackEntry } from '../../feedback/operations/feedback.ts'
 import type { CodeReference } from '../operations/agent-review.ts'
@@ -23,26 +23,26 @@ export async function saveAccount(
 ): Promise<Pick<JobRow, 'request_title'>> {
   const { title, summary, reasons, requestTitle, references, dropped } = finish
   const account: TurnAccount = { title, summary, reasons, references, dropped }
-  const atWork = tx
+  const currentPrompt = tx
     .selectFrom('agent_job_prompts')
     .select((eb) => eb.fn.min('number').as('number'))
     .where('job_id', '=', jobId)
     .where('ended_at', 'is', null)
   await tx
     .updateTable('agent_job_prompts')
-    .set({ account: JSON.stringify(storable(account)) })
+    .set({ account: JSON.stringify(toStorable(account)) })
     .where('job_id', '=', jobId)
-    .where('number', '=', atWork)
+    .where('number', '=', currentPrompt)
     .execute()
-  const given = requestTitle === undefined ? null : storableText(requestTitle)
-  const whole = await tx
+  const given = requestTitle === undefined ? null : toStorableText(requestTitle)
+  const updated = await tx
     .updateTable('agent_jobs')
     .set({
       // The first turn sets the title of the pull request; later ones change it only explicitly.
       request_title: sql`CASE WHEN ${given}::text IS NOT NULL THEN ${given}
         WHEN pushed_commit IS NOT NULL AND request_title IS NOT NULL
           AND NOT starts_with(request_title, ${UNFINISHED}) THEN request_title
-        ELSE ${storableText(title)} END`,
+        ELSE ${toStorableText(title)} END`,
     })
     .where('id', '=', jobId)
     .returning('request_title')
@@ -51,12 +51,12 @@ export async function saveAccount(
   for (const [id, text] of Object.entries(finish.replies ?? {}))
     await tx
       .updateTable('agent_job_comments')
-      .set({ answer: storableText(text) })
+      .set({ answer: toStorableText(text) })
       .where('job_id', '=', jobId)
       .where('comment_id', '=', id)
-      .where('number', '=', atWork)
+      .where('number', '=', currentPrompt)
       .execute()
-  return whole
+  return updated
 }
 
 /**
@@ -73,19 +73,19 @@ async function saveAnswers(tx: Tx, jobId: string, finish: Finish): Promise<void>
     .execute()
   const files = new Map(
     Object.keys(finish.reasons).flatMap((file) =>
-      isPageFile(file) ? [[routeOfFile(file), file] as const] : [],
+      isPageFile(file) ? [[fileToRoute(file), file] as const] : [],
     ),
   )
   for (const { feedback_id: id, answer, path, pull_request_state: state } of links) {
     const file = files.get(routeOfAddress(path))
     const inferred = file === undefined ? null : `Answered by “${finish.title}” in ${file}`
-    const said = finish.answers === undefined ? inferred : (finish.answers[id] ?? null)
+    const answerText = finish.answers === undefined ? inferred : (finish.answers[id] ?? null)
     // Entries answered by a published change stay answered.
-    const next = said ?? (state === 'open' ? answer : null)
+    const next = answerText ?? (state === 'open' ? answer : null)
     if (next === answer) continue
     await tx
       .updateTable('agent_job_feedback')
-      .set({ answer: next === null ? null : storableText(next), given_back_at: null })
+      .set({ answer: next === null ? null : toStorableText(next), given_back_at: null })
       .where('job_id', '=', jobId)
       .where('feedback_id', '=', id)
       .execute()
@@ -117,7 +117,7 @@ export interface WholeAccount {
 type AccountJob = Pick<JobRow, 'id' | 'title' | 'summary' | 'reasons' | 'request_title' | 'first_prompt'>
 
 /** Combines the prompts since the start of the pull request, up to `last`. */
-export async function wholeAccount(
+export async function readWholeAccount(
   queries: Queries,
   job: AccountJob,
   last = Number.MAX_SAFE_INTEGER,

@@ -31,23 +31,23 @@ export function startWorkClock(savedMs: number, capMs: number, capError: () => E
   const pausedMs = () => (pauses === 0 ? 0 : performance.now() - pausedAt)
   const workedMs = () => Math.max(0, savedMs + performance.now() - began - excusedMs - pausedMs())
   const leftMs = () => Math.max(0, capMs - workedMs())
-  const look = () => {
+  const updateTimer = () => {
     clearTimeout(timer)
     if (end.signal.aborted || pauses > 0) return
     if (leftMs() === 0) end.abort(capError())
-    else timer = setTimeout(look, Math.min(Math.ceil(leftMs()), MAX_TIMER_MS))
+    else timer = setTimeout(updateTimer, Math.min(Math.ceil(leftMs()), MAX_TIMER_MS))
   }
-  look()
+  updateTimer()
   return {
     workedMs,
     leftMs,
     excuse(ms) {
       excusedMs += ms
-      look()
+      updateTimer()
     },
     pause() {
       if (pauses++ === 0) pausedAt = performance.now()
-      look()
+      updateTimer()
       let isOver = false
       return {
         [Symbol.dispose]() {
@@ -55,7 +55,7 @@ export function startWorkClock(savedMs: number, capMs: number, capError: () => E
           isOver = true
           if (pauses === 1) excusedMs += performance.now() - pausedAt
           pauses--
-          look()
+          updateTimer()
         },
       }
     },

@@ -1,7 +1,7 @@
 /** A project's settings for its agent jobs, as the dashboard reads and changes them. */
 import { type Static, Type } from 'typebox'
 import { EFFORTS } from '../../../base/api/form-choices.ts'
-import { REFUSED_IN_LINES } from '../../../base/api/line.ts'
+import { DISALLOWED_IN_LINES } from '../../../base/api/line.ts'
 import { Line, Nullable } from '../../../base/api/schema.ts'
 import { AGENT_CAP_RANGES, type AgentCap } from './agent-caps.ts'
 
@@ -16,7 +16,7 @@ const AgentStyle = Type.String({
   description: 'How the documentation is to be written, in words for the agent.',
 })
 
-const MOST_HOSTS = 20
+const MAX_HOSTS = 20
 const HOST = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/
 const Hosts = Type.Array(
   Type.String({
@@ -25,7 +25,7 @@ const Hosts = Type.Array(
     examples: ['developer.mozilla.org'],
   }),
   {
-    maxItems: MOST_HOSTS,
+    maxItems: MAX_HOSTS,
     uniqueItems: true,
     description: 'Hosts whose pages the agent may read while it works; none when left out.',
   },
@@ -47,7 +47,7 @@ const Drafts = Type.Boolean({
 })
 
 /** A single account or label name at a forge: no separators, and not an e-mail address. */
-const FORGE_NAME = `^[^\\s,/@${REFUSED_IN_LINES}][^,${REFUSED_IN_LINES}]*$`
+const FORGE_NAME = `^[^\\s,/@${DISALLOWED_IN_LINES}][^,${DISALLOWED_IN_LINES}]*$`
 
 const Reviewers = Type.Array(Type.String({ minLength: 1, maxLength: 100, pattern: FORGE_NAME }), {
   maxItems: 20,
@@ -66,7 +66,7 @@ const Names = Type.Array(
   Type.String({
     minLength: 2,
     maxLength: 100,
-    pattern: `^[^\\s${REFUSED_IN_LINES}](?:[^${REFUSED_IN_LINES}]*[^\\s${REFUSED_IN_LINES}])?$`,
+    pattern: `^[^\\s${DISALLOWED_IN_LINES}](?:[^${DISALLOWED_IN_LINES}]*[^\\s${DISALLOWED_IN_LINES}])?$`,
   }),
   {
     maxItems: 200,
@@ -102,7 +102,7 @@ const Efforts = Type.Array(Type.Enum([...EFFORTS]), {
 })
 
 const CommitAuthor = Line(200, {
-  pattern: `^[^<>${REFUSED_IN_LINES}]+ <[^<>\\s${REFUSED_IN_LINES}]+@[^<>\\s${REFUSED_IN_LINES}]+>$`,
+  pattern: `^[^<>${DISALLOWED_IN_LINES}]+ <[^<>\\s${DISALLOWED_IN_LINES}]+@[^<>\\s${DISALLOWED_IN_LINES}]+>$`,
   description:
     'As whom its commits are made, `name <e-mail>`. A forge calls signed commits verified when the address belongs to the account that has the signing key.',
   examples: ['Acme Docs <docs-bot@acme.example>'],
@@ -147,7 +147,7 @@ export const AgentChoice = Type.Object(
 )
 export type AgentChoice = Static<typeof AgentChoice>
 
-const wantedCap = (name: AgentCap) => Type.Optional(Nullable(cap(name)))
+const capChange = (name: AgentCap) => Type.Optional(Nullable(cap(name)))
 
 export const AgentChoiceChange = Type.Object(
   {
@@ -167,11 +167,11 @@ export const AgentChoiceChange = Type.Object(
     commitAuthor: Type.Optional(Nullable(CommitAuthor)),
     signsOff: Type.Optional(Nullable(SignsOff)),
     namesAskers: Type.Optional(Nullable(NamesAskers)),
-    steps: wantedCap('steps'),
-    tokens: wantedCap('tokens'),
-    minutes: wantedCap('minutes'),
-    files: wantedCap('files'),
-    bytes: wantedCap('bytes'),
+    steps: capChange('steps'),
+    tokens: capChange('tokens'),
+    minutes: capChange('minutes'),
+    files: capChange('files'),
+    bytes: capChange('bytes'),
   },
   { additionalProperties: false, description: "Null goes back to the operator's." },
 )

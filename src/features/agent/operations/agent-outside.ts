@@ -1,8 +1,8 @@
 /** Services that an agent job can wait for, by the names used in `waiting` events. */
-export const OUTSIDE = {
+export const EXTERNAL_SERVICES = {
   model: 'the AI model',
   forge: 'the forge',
   repository: 'the repository',
   person: 'an answer',
 } as const
-export type Outside = (typeof OUTSIDE)[keyof typeof OUTSIDE]
+export type ExternalService = (typeof EXTERNAL_SERVICES)[keyof typeof EXTERNAL_SERVICES]

@@ -120,12 +120,12 @@ export type CodeReference = Static<typeof CodeReference>
 /** Coverage of a check beside the site itself. */
 export interface ChangeChecks {
   /** Null when there was no prose to check. */
-  prose: ProseSaid | null
+  prose: ProseCoverage | null
   /** Null when link checks are not enabled for the project. */
-  links: AskedAddresses | null
+  links: CheckedAddresses | null
 }
 
-export interface ProseSaid {
+export interface ProseCoverage {
   /** Number of rules of the docs folder that were applied to changed pages. */
   rules: number
   /** Rules, and parts of rules, that could not be applied. */
@@ -143,7 +143,7 @@ export interface NewAddress {
   line: number
 }
 
-export interface AskedAddresses {
+export interface CheckedAddresses {
   /** Number of URLs that returned a page. */
   good: number
   /** URLs for which the other site reports that there is no page. */

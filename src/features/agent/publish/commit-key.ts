@@ -8,7 +8,7 @@ import type { Queries, Tx } from '../../../database/database.ts'
 import type { CommitKeyTable } from '../../../database/schema/agent.ts'
 import {
   type CommitSigner,
-  fingerprintOf,
+  keyFingerprint,
   newSigningKey,
   openCommitSigner,
   publicSigningKey,
@@ -19,35 +19,35 @@ export interface CommitKeyDeps {
   commitKeys: SecretBox
 }
 
-interface SigningPlace {
+interface SigningScope {
   organizationId: string
   projectId: string
 }
 
 /** Throws AppError `not_found`. */
-export async function getCommitKey(queries: Queries, place: SigningPlace): Promise<CommitKey | null> {
-  await projectOf(queries, place).executeTakeFirstOrThrow(() => new AppError('not_found'))
-  const row = await keyOf(queries, place.projectId)
+export async function getCommitKey(queries: Queries, scope: SigningScope): Promise<CommitKey | null> {
+  await selectProject(queries, scope).executeTakeFirstOrThrow(() => new AppError('not_found'))
+  const row = await selectKey(queries, scope.projectId)
   return row === undefined ? null : toCommitKey(row)
 }
 
 /** Throws AppError `not_found`. */
-export async function makeCommitKey(
+export async function createCommitKey(
   { commitKeys }: CommitKeyDeps,
   tx: Tx,
-  place: SigningPlace & { madeBy: string },
+  scope: SigningScope & { madeBy: string },
 ): Promise<CommitKey> {
-  await holdProject(tx, place)
+  await lockProject(tx, scope)
   const key = newSigningKey()
   const values = {
     public_key: publicSigningKey(key),
-    sealed: commitKeys.seal(key, place.projectId),
-    made_by: place.madeBy,
+    sealed: commitKeys.seal(key, scope.projectId),
+    made_by: scope.madeBy,
     created_at: sql<Date>`clock_timestamp()`,
   }
   const row = await tx
     .insertInto('commit_keys')
-    .values({ project_id: place.projectId, ...values })
+    .values({ project_id: scope.projectId, ...values })
     .onConflict((conflict) => conflict.column('project_id').doUpdateSet(values))
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -55,11 +55,11 @@ export async function makeCommitKey(
 }
 
 /** What it was. Throws AppError `not_found`. */
-export async function removeCommitKey(tx: Tx, place: SigningPlace): Promise<CommitKey | null> {
-  await holdProject(tx, place)
+export async function removeCommitKey(tx: Tx, scope: SigningScope): Promise<CommitKey | null> {
+  await lockProject(tx, scope)
   const row = await tx
     .deleteFrom('commit_keys')
-    .where('project_id', '=', place.projectId)
+    .where('project_id', '=', scope.projectId)
     .returningAll()
     .executeTakeFirst()
   if (row === undefined) recordNoChange(tx)
@@ -67,12 +67,12 @@ export async function removeCommitKey(tx: Tx, place: SigningPlace): Promise<Comm
 }
 
 /** Null where the project has no key. Throws PermanentError for one that this server cannot open. */
-export async function commitSignerOf(
+export async function findCommitSigner(
   { commitKeys }: CommitKeyDeps,
   queries: Queries,
   projectId: string,
 ): Promise<CommitSigner | null> {
-  const row = await keyOf(queries, projectId)
+  const row = await selectKey(queries, projectId)
   if (row === undefined) return null
   const key = commitKeys.open(row.sealed, projectId)
   if (key === null)
@@ -83,11 +83,11 @@ export async function commitSignerOf(
   return openCommitSigner(key)
 }
 
-function keyOf(queries: Queries, projectId: string) {
+function selectKey(queries: Queries, projectId: string) {
   return queries.selectFrom('commit_keys').selectAll().where('project_id', '=', projectId).executeTakeFirst()
 }
 
-function projectOf(queries: Queries, { organizationId, projectId }: SigningPlace) {
+function selectProject(queries: Queries, { organizationId, projectId }: SigningScope) {
   return queries
     .selectFrom('projects')
     .select('id')
@@ -95,8 +95,8 @@ function projectOf(queries: Queries, { organizationId, projectId }: SigningPlace
     .where('organization_id', '=', organizationId)
 }
 
-async function holdProject(tx: Tx, place: SigningPlace): Promise<void> {
-  await projectOf(tx, place)
+async function lockProject(tx: Tx, scope: SigningScope): Promise<void> {
+  await selectProject(tx, scope)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => new AppError('not_found'))
 }
@@ -104,7 +104,7 @@ async function holdProject(tx: Tx, place: SigningPlace): Promise<void> {
 function toCommitKey(row: Selectable<CommitKeyTable>): CommitKey {
   return {
     publicKey: row.public_key,
-    fingerprint: fingerprintOf(row.public_key),
+    fingerprint: keyFingerprint(row.public_key),
     madeBy: row.made_by,
     createdAt: row.created_at.toISOString(),
   }

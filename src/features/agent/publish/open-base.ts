@@ -14,49 +14,55 @@ import type { FileTree } from '../../../base/files/file-tree.ts'
 import { GitError } from '../../../git/git-error.ts'
 import type { ProjectRepository } from '../../../git/project-repository.ts'
 import type { MergeOnto } from '../../../git/push/merge-onto.ts'
-import type { Held } from '../../../queue/held-rows.ts'
-import type { Bench } from '../check/benches.ts'
-import { contentIn } from '../edit/change-files.ts'
-import { bytesOf, type Changes, type Content, committed } from '../review/change-content.ts'
-import { patiently, type Run } from '../run.ts'
+import type { RowLease } from '../../../queue/held-rows.ts'
+import type { ToolSandbox } from '../check/benches.ts'
+import { findContent } from '../edit/change-files.ts'
+import { type Changes, type Content, contentBytes, toCommitChanges } from '../review/change-content.ts'
+import { type Run, retryUntilAvailable } from '../run.ts'
 import { addEvents, type JobRow, jobEvent, updateHeld } from '../store.ts'
-import { layKept, loadTurn, type Prompt, untakenPrompts } from '../turn-store.ts'
-import { findOtherChanges, tellOthers } from './other-changes.ts'
-import { seeRequest } from './pull-requests.ts'
-import { tellConflicts } from './tell-conflicts.ts'
-import { tellKept } from './tell-kept.ts'
+import { findUntakenPrompts, loadTurn, type Prompt, saveCarriedChanges } from '../turn-store.ts'
+import { describeOtherChanges, findOtherChanges } from './other-changes.ts'
+import { syncRequestState } from './pull-requests.ts'
+import { describeConflicts } from './tell-conflicts.ts'
+import { describeRetainedWork } from './tell-kept.ts'
 import { openWorkspace } from './workspace.ts'
 
-type Outside = Pick<Run, 'deps' | 'held' | 'log' | 'clock' | 'repository' | 'signal'>
+type BaseContext = Pick<Run, 'deps' | 'held' | 'log' | 'clock' | 'repository' | 'signal'>
 
 /** The caller disposes the returned `bench`, which gives access to the files. */
 export async function openBase(
-  outside: Outside,
-  { held, job, prompt }: { held: Held; job: JobRow; prompt: Prompt },
-): Promise<{ job: JobRow; bench: Bench }> {
-  const { repository, signal } = outside
-  const fromRepository = <T>(work: () => Promise<T>) => patiently(outside, 'the repository', work, signal)
+  context: BaseContext,
+  { held, job, prompt }: { held: RowLease; job: JobRow; prompt: Prompt },
+): Promise<{ job: JobRow; bench: ToolSandbox }> {
+  const { repository, signal } = context
+  const fromRepository = <T>(work: () => Promise<T>) =>
+    retryUntilAvailable(context, 'the repository', work, signal)
   if (job.merged_commit !== null)
-    await fromRepository(() => repository.mergeOnto(mergeOf(outside, job), signal))
-  if (job.base_commit !== null) return { job, bench: await openBench(outside, job, job.base_commit) }
+    await fromRepository(() => repository.mergeOnto(buildMerge(context, job), signal))
+  if (job.base_commit !== null) return { job, bench: await openSandbox(context, job, job.base_commit) }
 
-  const seen = await patiently(outside, 'the forge', () => seeRequest(outside.deps, job, signal), signal)
-  const found = await fromRepository(() => findBase(outside, seen))
+  const seen = await retryUntilAvailable(
+    context,
+    'the forge',
+    () => syncRequestState(context.deps, job, signal),
+    signal,
+  )
+  const found = await fromRepository(() => findBase(context, seen))
   await using opening = new AsyncDisposableStack()
-  const bench = opening.use(await openBench(outside, seen, found.commit))
-  const kept = await carryKept(outside, seen, found.commit, bench.base)
-  const row = await fixBase(outside, { held, job: seen, prompt }, { ...found, base: bench.base, kept })
+  const bench = opening.use(await openSandbox(context, seen, found.commit))
+  const kept = await carrySavedChanges(context, seen, found.commit, bench.base)
+  const row = await saveBase(context, { held, job: seen, prompt }, { ...found, base: bench.base, kept })
   opening.move()
   return { job: row, bench }
 }
 
 /** The files are opened for all jobs at the commit; this job stops waiting when its own signal aborts. */
-async function openBench(outside: Outside, job: JobRow, commit: string): Promise<Bench> {
-  const { deps, repository, signal } = outside
+async function openSandbox(context: BaseContext, job: JobRow, commit: string): Promise<ToolSandbox> {
+  const { deps, repository, signal } = context
   const { organization_id: organizationId, project_id: projectId } = job
-  const place = { organizationId, projectId, commit, docsFolder: repository.docsFolder }
-  const open = () => deps.benches.open(place, (lasting) => repository.openDocs(commit, lasting))
-  return await patiently(outside, 'the repository', open, signal)
+  const sandboxKey = { organizationId, projectId, commit, docsFolder: repository.docsFolder }
+  const open = () => deps.benches.open(sandboxKey, (lasting) => repository.openDocs(commit, lasting))
+  return await retryUntilAvailable(context, 'the repository', open, signal)
 }
 
 /** True once the pull request was merged or closed: the next change needs a new one. */
@@ -65,7 +71,7 @@ export function isOver({ pull_request_state: state }: Pick<JobRow, 'pull_request
 }
 
 /** Returns the commit that reviewers compare with; null for the base of the turn. */
-export function changeBegins(job: JobRow): string | null {
+export function findStartCommit(job: JobRow): string | null {
   return isOver(job) ? null : (job.merged_commit ?? job.origin_commit)
 }
 
@@ -84,18 +90,19 @@ interface FoundBase {
 /**
  * Fetches the branch instead of trusting the row: a turn may have been stopped between its push and the record of it.
  */
-async function findBase(outside: Outside, job: JobRow): Promise<FoundBase> {
-  const { repository, signal } = outside
+async function findBase(context: BaseContext, job: JobRow): Promise<FoundBase> {
+  const { repository, signal } = context
   const target = await repository.fetchTarget(signal)
-  const tip = job.branch === null || isOver(job) ? null : await branchTip(job.branch, job, repository, signal)
+  const tip =
+    job.branch === null || isOver(job) ? null : await fetchBranchTip(job.branch, job, repository, signal)
   const alone = { target, tip, merge: null, unmerged: null }
   if (tip === null) return { ...alone, commit: target.commit }
-  const begun = job.origin_commit
-  if (begun === null || begun === target.commit) return { ...alone, commit: tip }
+  const originCommit = job.origin_commit
+  if (originCommit === null || originCommit === target.commit) return { ...alone, commit: tip }
   try {
-    const taken = { ...job, pushed_commit: tip, merge_base: begun, merged_commit: target.commit }
-    const { commit, conflicts, hasMarks } = await repository.mergeOnto(mergeOf(outside, taken), signal)
-    if (hasMarks) return { ...alone, commit, merge: { base: begun, theirs: target.commit, conflicts } }
+    const mergedJob = { ...job, pushed_commit: tip, merge_base: originCommit, merged_commit: target.commit }
+    const { commit, conflicts, hasMarks } = await repository.mergeOnto(buildMerge(context, mergedJob), signal)
+    if (hasMarks) return { ...alone, commit, merge: { base: originCommit, theirs: target.commit, conflicts } }
     return { ...alone, commit: tip, unmerged: `Both sides have changed ${conflicts.join(', ')}.` }
   } catch (error) {
     if (!(error instanceof GitError || error instanceof PermanentError)) throw error
@@ -105,7 +112,7 @@ async function findBase(outside: Outside, job: JobRow): Promise<FoundBase> {
 }
 
 /** Deterministic: the same row results in the same merge commit on every node. */
-function mergeOf({ deps }: Outside, job: JobRow): MergeOnto {
+function buildMerge({ deps }: BaseContext, job: JobRow): MergeOnto {
   const [base, ours, theirs] = [job.merge_base ?? '', job.pushed_commit ?? '', job.merged_commit ?? '']
   const message = `Take in what came into ${job.ref}\n\nOctavo-Job: ${job.id}\n`
   const at = job.turn_started_at ?? job.created_at
@@ -113,7 +120,7 @@ function mergeOf({ deps }: Outside, job: JobRow): MergeOnto {
 }
 
 /** Returns the tip including commits that reviewers pushed; null when the branch was never pushed. */
-async function branchTip(
+async function fetchBranchTip(
   branch: string,
   job: JobRow,
   repository: ProjectRepository,
@@ -128,20 +135,20 @@ async function branchTip(
   return tip
 }
 
-async function carryKept(
-  outside: Outside,
+async function carrySavedChanges(
+  context: BaseContext,
   job: JobRow,
   commit: string,
   base: FileTree,
 ): Promise<CarriedChanges> {
-  const { deps, held, repository, signal } = outside
+  const { deps, held, repository, signal } = context
   const { changes } = await loadTurn(deps.database.queries, held.id)
   const from = job.kept_commit
   if (from === null) return { changes: new Map(), lost: [], conflicts: [] }
   if (from === commit) return { changes: new Map(changes), lost: [], conflicts: [] }
   const written = { message: 'kept', author: deps.author, at: job.turn_started_at ?? job.created_at }
   const theirs = await repository.writeCommit(
-    { ...written, parent: from, changes: committed(changes) },
+    { ...written, parent: from, changes: toCommitChanges(changes) },
     signal,
   )
   const onto = { ...written, base: from, ours: commit, theirs, parents: [commit] }
@@ -150,13 +157,13 @@ async function carryKept(
     const carried = await readChanges(repository, { from: commit, to: merged.commit }, signal)
     return { changes: carried, lost: [], conflicts: merged.conflicts }
   }
-  await using before = await openBench(outside, job, from)
+  await using before = await openSandbox(context, job, from)
   return { ...(await carryChanges(before.base, base, changes)), conflicts: [] }
 }
 
-async function fixBase(
-  { deps: { database } }: Outside,
-  { held, job, prompt }: { held: Held; job: JobRow; prompt: Prompt },
+async function saveBase(
+  { deps: { database } }: BaseContext,
+  { held, job, prompt }: { held: RowLease; job: JobRow; prompt: Prompt },
   { commit, target, tip, merge, unmerged, base, kept }: FoundBase & { base: FileTree; kept: CarriedChanges },
 ): Promise<JobRow> {
   const conflicts = [...new Set([...(merge?.conflicts ?? []), ...kept.conflicts])].sort()
@@ -179,18 +186,18 @@ async function fixBase(
     const texts = [
       kind === 'moved'
         ? null
-        : tellKept({
+        : describeRetainedWork({
             stopped: job.stopped,
             files: openWorkspace(base, kept.changes).changedFiles(),
             lost: kept.lost,
-            others: tellOthers(await findOtherChanges(tx, job)),
-            waiting: await untakenPrompts(tx, held.id, prompt.number),
+            others: describeOtherChanges(await findOtherChanges(tx, job)),
+            waiting: await findUntakenPrompts(tx, held.id, prompt.number),
           }),
-      tellConflicts({ target: target.branch, conflicts, isOver: isOver(job), past: job, unmerged }),
+      describeConflicts({ target: target.branch, conflicts, isOver: isOver(job), past: job, unmerged }),
     ].filter((text) => text !== null)
     const message =
       kind === 'moved' || texts.length === 0 ? null : ({ role: 'user', text: texts.join('\n\n') } as const)
-    await layKept(tx, held, prompt, { changes: kept.changes, message })
+    await saveCarriedChanges(tx, held, prompt, { changes: kept.changes, message })
     await addEvents(tx, held.id, [jobEvent(row)])
     return row
   })
@@ -215,14 +222,14 @@ async function carryChanges(
   const lost: string[] = []
   for (const [path, content] of kept) {
     if (from.files.get(path)?.digest === to.files.get(path)?.digest) changes.set(path, content)
-    else if (!(await isAt(to, path, content))) lost.push(path)
+    else if (!(await hasContent(to, path, content))) lost.push(path)
   }
   return { changes, lost }
 }
 
-async function isAt(tree: FileTree, path: string, content: Content | null): Promise<boolean> {
+async function hasContent(tree: FileTree, path: string, content: Content | null): Promise<boolean> {
   if (content === null || !tree.files.has(path)) return (content === null) === !tree.files.has(path)
-  return Buffer.from(await tree.read(path)).equals(bytesOf(content))
+  return Buffer.from(await tree.read(path)).equals(contentBytes(content))
 }
 
 /** Returns the difference between two commits as changes of a turn: texts, pictures, and null for deleted files. */
@@ -237,7 +244,7 @@ async function readChanges(
   for (const { path, change } of files) {
     if (change === 'deleted') changes.set(path, null)
     else {
-      const content = await contentIn(tree, path)
+      const content = await findContent(tree, path)
       if (content !== null) changes.set(path, content)
     }
   }

@@ -15,8 +15,8 @@ export interface OtherChange {
 }
 
 /** The newest jobs; a longer list is of no use. */
-const MOST_JOBS = 20
-const MOST_FILES = 100
+const MAX_JOBS = 20
+const MAX_FILES = 100
 
 /** Leaves out jobs that have not changed anything. */
 export async function findOtherChanges(
@@ -40,7 +40,7 @@ export async function findOtherChanges(
     .where('job.id', '<>', id)
     .where(({ or, eb }) => or([eb('job.status', '=', 'active'), eb('job.pull_request_state', '=', 'open')]))
     .orderBy('job.created_at', 'desc')
-    .limit(MOST_JOBS)
+    .limit(MAX_JOBS)
     .execute()
   return rows
     .map((row) => {
@@ -50,25 +50,25 @@ export async function findOtherChanges(
         jobId: row.id,
         title: row.title,
         link: row.pull_request_state === 'open' ? row.link : null,
-        files: files.slice(0, MOST_FILES),
+        files: files.slice(0, MAX_FILES),
       }
     })
     .filter(({ files }) => files.length > 0)
 }
 
 /** Returns the changes that overlap with these files, reduced to the common ones. */
-export function meeting(others: readonly OtherChange[], paths: ReadonlySet<string>): OtherChange[] {
+export function findOverlapping(others: readonly OtherChange[], paths: ReadonlySet<string>): OtherChange[] {
   return others
     .map((other) => ({ ...other, files: other.files.filter((file) => paths.has(file)) }))
     .filter(({ files }) => files.length > 0)
 }
 
 /** Formats the changes for the model. */
-export function tellOthers(others: readonly OtherChange[]): string | null {
+export function describeOtherChanges(others: readonly OtherChange[]): string | null {
   if (others.length === 0) return null
   const lines = others.map(({ title, link, files }) => {
-    const called = JSON.stringify(shortened(title ?? 'no title yet', 120))
-    return `- ${called}${link === null ? ', at work' : ', pull request open'}: ${files.map((file) => JSON.stringify(file)).join(', ')}`
+    const quotedTitle = JSON.stringify(shortened(title ?? 'no title yet', 120))
+    return `- ${quotedTitle}${link === null ? ', at work' : ', pull request open'}: ${files.map((file) => JSON.stringify(file)).join(', ')}`
   })
   return [
     'Other jobs have changes of this site under way that are not in the files you see:',

@@ -4,15 +4,15 @@
  * found by its branch.
  */
 import { sql } from 'kysely'
-import { storable } from '../../../base/text/storable.ts'
+import { toStorable } from '../../../base/text/storable.ts'
 import { ForgeError, type PullRequest } from '../../../git/forges/forge.ts'
 import { GitError } from '../../../git/git-error.ts'
 import { RowLostError } from '../../../queue/lease.ts'
 import { settleFeedback } from '../job-feedback.ts'
-import { wholeAccount } from '../loop/turn-account.ts'
-import { committed } from '../review/change-content.ts'
+import { readWholeAccount } from '../loop/turn-account.ts'
+import { toCommitChanges } from '../review/change-content.ts'
 import { reviewLink } from '../review/review-token.ts'
-import { patiently, type Run, write } from '../run.ts'
+import { type Run, retryUntilAvailable, updateRun } from '../run.ts'
 import {
   addEvents,
   completeJob,
@@ -23,23 +23,23 @@ import {
   updateHeld,
 } from '../store.ts'
 import { endPrompt, shortened } from '../turn-store.ts'
-import { commitSignerOf } from './commit-key.ts'
-import { changeBegins, isOver } from './open-base.ts'
-import { findOtherChanges, meeting } from './other-changes.ts'
-import { seeRequest } from './pull-requests.ts'
+import { findCommitSigner } from './commit-key.ts'
+import { findStartCommit, isOver } from './open-base.ts'
+import { findOtherChanges, findOverlapping } from './other-changes.ts'
+import { syncRequestState } from './pull-requests.ts'
 import {
   commitMessage,
+  mergeBody,
   type Person,
-  placedBody,
   type RequestText,
   requestBody,
   requestTitle,
 } from './request-text.ts'
-import { openWholeChange, readBegun } from './whole-change.ts'
+import { openWholeChange, readOriginals } from './whole-change.ts'
 import type { FileChange } from './workspace.ts'
 
 /** Seconds until the first check of the pull request's state. */
-const FIRST_LOOK_SECONDS = 30
+const FIRST_CHECK_SECONDS = 30
 
 /** Maximum length of the notice about settings that the forge rejected, in characters. */
 const MAX_NOTICE = 1500
@@ -51,23 +51,28 @@ export type Published = 'ended' | 'next' | 'moved'
 export async function publish(run: Run): Promise<Published> {
   const isMerge = run.workspace.changes.size === 0
   if (isMerge && (run.job.merged_commit === null || isOver(run.job)) && !endsDraft(run.job))
-    return await ended(run, {})
+    return await finishTurn(run, {})
   const { pull_request_state: before } = run.job
-  run.job = await run.timed('forge', () => seeNow(run))
-  if (run.job.pull_request_state !== before) return await moveOn(run)
+  run.job = await run.timed('forge', () => refreshRequest(run))
+  if (run.job.pull_request_state !== before) return await reopenOnNewBase(run)
   const text = await requestText(run)
   const commit = isMerge ? (run.job.base_commit ?? '') : await run.timed('commit', () => commitChange(run))
-  if (!(await run.timed('push', () => pushBranch(run, commit)))) return await moveOn(run)
+  if (!(await run.timed('push', () => pushBranch(run, commit)))) return await reopenOnNewBase(run)
   const request = await run.timed('forge', () => requestWithExtras(run, text))
   if (request.state !== 'open' && before === 'open') {
-    await seeNow(run)
-    return await moveOn(run)
+    await refreshRequest(run)
+    return await reopenOnNewBase(run)
   }
   return await run.timed('record', () => record(run, commit, request))
 }
 
-async function seeNow(run: Run): Promise<JobRow> {
-  return await patiently(run, 'the forge', () => seeRequest(run.deps, run.job, run.signal), run.signal)
+async function refreshRequest(run: Run): Promise<JobRow> {
+  return await retryUntilAvailable(
+    run,
+    'the forge',
+    () => syncRequestState(run.deps, run.job, run.signal),
+    run.signal,
+  )
 }
 
 async function requestWithExtras(run: Run, text: RequestText): Promise<PullRequest> {
@@ -77,8 +82,8 @@ async function requestWithExtras(run: Run, text: RequestText): Promise<PullReque
 }
 
 /** Keeps the change together with its base commit: the turn is reopened on top of the new commits. */
-async function moveOn(run: Run): Promise<Published> {
-  await write(run, async (tx) => {
+async function reopenOnNewBase(run: Run): Promise<Published> {
+  await updateRun(run, async (tx) => {
     const row = await updateHeld(tx, run.held, {
       phase: 'work',
       kept_commit: sql<string | null>`base_commit`,
@@ -90,7 +95,7 @@ async function moveOn(run: Run): Promise<Published> {
   return 'moved'
 }
 
-async function ended(run: Run, values: JobValues): Promise<Published> {
+async function finishTurn(run: Run, values: JobValues): Promise<Published> {
   return (await endTurn(run, values)) ? 'next' : 'ended'
 }
 
@@ -121,18 +126,18 @@ export async function endTurn(
 
 async function requestText(run: Run): Promise<RequestText> {
   const { job, deps, model, repository, workspace, signal } = run
-  const changes = await wholeChanges(repository, job, workspace, signal)
+  const changes = await listAllChanges(repository, job, workspace, signal)
   return {
     jobId: job.id,
     model: model.name,
-    account: await wholeAccount(deps.database.queries, job, run.prompt.number),
+    account: await readWholeAccount(deps.database.queries, job, run.prompt.number),
     changes,
     risks: job.risks ?? [],
     isAllRisk: job.is_all_risk,
     unfinished: job.unfinished,
     checks: job.checks,
     past: job.past_requests,
-    meets: meeting(
+    meets: findOverlapping(
       await findOtherChanges(deps.database.queries, job),
       new Set(changes.map(({ path }) => path)),
     ),
@@ -142,16 +147,16 @@ async function requestText(run: Run): Promise<RequestText> {
 }
 
 /** Returns the changes of all turns: those on the branch, and those of this turn. */
-async function wholeChanges(
+async function listAllChanges(
   repository: Run['repository'],
   job: JobRow,
   workspace: Run['workspace'],
   signal: AbortSignal,
 ): Promise<FileChange[]> {
-  const from = changeBegins(job)
+  const from = findStartCommit(job)
   const to = job.base_commit ?? ''
-  const begun = await readBegun(repository, { from, to }, signal)
-  return openWholeChange(workspace, begun).changedFiles()
+  const originals = await readOriginals(repository, { from, to }, signal)
+  return openWholeChange(workspace, originals).changedFiles()
 }
 
 /** After conflicts, this commit is also the merge commit: one with conflict markers is never pushed. */
@@ -159,14 +164,14 @@ async function commitChange(run: Run): Promise<string> {
   const { job, repository, workspace, deps, commits } = run
   if (job.base_commit === null || job.finished_at === null) throw new Error('there is nothing to commit on')
   const { queries } = deps.database
-  const signer = await commitSignerOf(deps, queries, job.project_id)
-  const trailers = { signedOffBy: commits.signsOff ? commits.author : null, coAuthors: await askersOf(run) }
+  const signer = await findCommitSigner(deps, queries, job.project_id)
+  const trailers = { signedOffBy: commits.signsOff ? commits.author : null, coAuthors: await findAskers(run) }
   return await repository.writeCommit(
     {
       parent: job.base_commit,
       ...(job.merged_commit !== null &&
         job.pushed_commit !== null && { parents: [job.pushed_commit, job.merged_commit] }),
-      changes: committed(workspace.changes),
+      changes: toCommitChanges(workspace.changes),
       message: commitMessage({
         jobId: job.id,
         title: job.title ?? '',
@@ -182,7 +187,7 @@ async function commitChange(run: Run): Promise<string> {
 }
 
 /** Members whose prompts led to the change, where the project names them. */
-async function askersOf({ deps, job, prompt, commits }: Run): Promise<Person[]> {
+async function findAskers({ deps, job, prompt, commits }: Run): Promise<Person[]> {
   if (!commits.namesAskers) return []
   return await deps.database.queries
     .selectFrom('agent_job_prompts as asked')
@@ -201,13 +206,13 @@ async function askersOf({ deps, job, prompt, commits }: Run): Promise<Person[]> 
  */
 async function pushBranch(run: Run, commit: string): Promise<boolean> {
   const { repository, signal, serverSignal } = run
-  const { branch, expected } = branchOf(run)
+  const { branch, expected } = findBranch(run)
   const push = async () => {
     await requireHeld(run)
     await repository.pushBranch({ branch, commit, expected }, serverSignal)
   }
   try {
-    await patiently(run, 'the repository', push, signal)
+    await retryUntilAvailable(run, 'the repository', push, signal)
     return true
   } catch (error) {
     if (error instanceof GitError && error.reason === 'branch_moved') return false
@@ -216,7 +221,7 @@ async function pushBranch(run: Run, commit: string): Promise<boolean> {
 }
 
 /** Returns the branch and its expected tip; null in the first turn. */
-function branchOf({ job }: Run): { branch: string; expected: string | null } {
+function findBranch({ job }: Run): { branch: string; expected: string | null } {
   if (job.branch === null) throw new Error('the change has no branch')
   return { branch: job.branch, expected: job.pushed_commit }
 }
@@ -226,8 +231,8 @@ function branchOf({ job }: Run): { branch: string; expected: string | null } {
  */
 async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
   const { job, forge, signal, serverSignal } = run
-  const branches = { branch: branchOf(run).branch, target: job.ref }
-  return await patiently(
+  const branches = { branch: findBranch(run).branch, target: job.ref }
+  return await retryUntilAvailable(
     run,
     'the forge',
     async () => {
@@ -238,10 +243,10 @@ async function openRequest(run: Run, text: RequestText): Promise<PullRequest> {
         const isUnfinished = isUnready(job)
         const isDraft = isUnfinished || run.requests.drafts
         // A draft that the project's settings ask for is left for people to mark as ready.
-        await remember(run, words, isUnfinished && !run.requests.drafts)
+        await rememberRequest(run, words, isUnfinished && !run.requests.drafts)
         return await forge.createPullRequest({ ...branches, ...words, isDraft }, serverSignal)
       }
-      if (found.state === 'open') await updateWords(run, found, words)
+      if (found.state === 'open') await updateRequestText(run, found, words)
       return found
     },
     signal,
@@ -254,7 +259,7 @@ async function addExtras(run: Run, { id, state }: PullRequest): Promise<void> {
   const { addToPullRequest } = forge
   if (job.pull_request_id !== null || state !== 'open' || addToPullRequest === undefined) return
   if (requests.reviewers.length === 0 && requests.labels.length === 0) return
-  const adding = patiently(run, 'the forge', () => addToPullRequest(id, requests, signal), signal)
+  const adding = retryUntilAvailable(run, 'the forge', () => addToPullRequest(id, requests, signal), signal)
   const faults = await adding.catch((error: unknown) => {
     if (!(error instanceof ForgeError)) throw error
     return [`The forge did not take reviewers and labels. ${error.message}`]
@@ -269,7 +274,7 @@ async function addExtras(run: Run, { id, state }: PullRequest): Promise<void> {
 /**
  * Preserves edits made at the forge: a title that differs from the one sent, and text around our part of the body.
  */
-async function updateWords(
+async function updateRequestText(
   run: Run,
   found: PullRequest,
   words: { title: string; body: string },
@@ -281,12 +286,12 @@ async function updateWords(
   const before = isReady ? '' : draftTitle(title)
   const next = {
     title: before + (isTheirs ? title.replace(DRAFT, '') : words.title),
-    body: placedBody(body, words.body),
+    body: mergeBody(body, words.body),
   }
   await forge.updatePullRequest(found.id, next, signal)
   if (isReady) await endDraft(run, found.id)
   if (!isTheirs || isReady)
-    await remember(
+    await rememberRequest(
       run,
       isTheirs ? { ...words, title: job.sent_title ?? '' } : words,
       job.made_draft && !isReady,
@@ -306,7 +311,7 @@ function isUnready({ unfinished, is_all_risk }: JobRow): boolean {
 /** Failures are ignored: reviewers can mark the draft as ready themselves. */
 async function endDraft({ forge, job, log, signal }: Run, id: string): Promise<void> {
   try {
-    await forge.endDraft?.(id, signal)
+    await forge.markReadyForReview?.(id, signal)
   } catch (error) {
     if (!(error instanceof ForgeError) || error.isTemporary) throw error
     log.warn({ jobId: job.id, error: error.message }, 'agent.draft_stays')
@@ -326,32 +331,32 @@ function draftTitle(title: string): string {
 }
 
 /** Stores the text before it is sent, so that it is recognized even if the response is lost. */
-async function remember(
+async function rememberRequest(
   run: Run,
   { title, body }: { title: string; body: string },
   isDraft: boolean,
 ): Promise<void> {
   const values = { sent_title: title, sent_body: body, made_draft: isDraft }
-  await write(run, (tx) => updateHeld(tx, run.held, values))
+  await updateRun(run, (tx) => updateHeld(tx, run.held, values))
 }
 
 /** Actions outside cannot be undone, so a job that has just been cancelled must not start one. */
 async function requireHeld({ deps, held }: Run): Promise<void> {
-  if (!(await jobRows.isHeld(deps.database.queries, held)))
+  if (!(await jobRows.isLeased(deps.database.queries, held)))
     throw new RowLostError('the job was cancelled or taken over')
 }
 
 async function record(run: Run, commit: string, request: PullRequest): Promise<Published> {
   const { job, repository } = run
-  const origin = changeBegins(job)
+  const origin = findStartCommit(job)
   const files = await repository.changedFiles(origin ?? commit, commit, run.signal)
-  const outcome = await ended(run, {
+  const outcome = await finishTurn(run, {
     pushed_commit: commit,
     origin_commit: origin,
     merged_commit: null,
     merge_base: null,
     files_changed: files.length,
-    published_files: JSON.stringify(storable(files.map(({ path }) => path))),
+    published_files: JSON.stringify(toStorable(files.map(({ path }) => path))),
     ...requestValues(job, { ...request, state: 'open' }),
   })
   // An earlier attempt created it, and it has been merged or closed since.
@@ -362,7 +367,7 @@ async function record(run: Run, commit: string, request: PullRequest): Promise<P
       .selectAll()
       .where('id', '=', job.id)
       .executeTakeFirstOrThrow()
-    await seeRequest(run.deps, row, run.signal)
+    await syncRequestState(run.deps, row, run.signal)
   }
   return outcome
 }
@@ -373,6 +378,6 @@ export function requestValues(job: JobRow, { id, link, state }: PullRequest): Jo
     pull_request_link: job.pull_request_link ?? link,
     current_link: link,
     pull_request_state: state,
-    look_at: sql<Date>`clock_timestamp() + make_interval(secs => ${FIRST_LOOK_SECONDS})`,
+    look_at: sql<Date>`clock_timestamp() + make_interval(secs => ${FIRST_CHECK_SECONDS})`,
   }
 }

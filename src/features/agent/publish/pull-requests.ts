@@ -6,8 +6,8 @@ import type { Tx } from '../../../database/database.ts'
 import type { Forge } from '../../../git/forges/forge.ts'
 import { openProjectRepository } from '../../../git/project-repository.ts'
 import { PROJECT_SOURCE, type ProjectSourceDeps, type ProjectSourceRow } from '../../../git/project-source.ts'
-import { resolveAnswered, settleLeftFeedback } from '../job-feedback.ts'
-import type { FeedbackDesk } from '../loop/feedback-desk.ts'
+import { resolveAnswered, settleAbandonedFeedback } from '../job-feedback.ts'
+import type { FeedbackAccess } from '../loop/feedback-desk.ts'
 import type { PullRequestState } from '../operations/agent.ts'
 import { followReview, type ReviewDeps } from '../review/review-turn.ts'
 import { addEvents, type JobRow, jobEvent } from '../store.ts'
@@ -16,34 +16,34 @@ export interface PullRequestDeps extends ReviewDeps {
   git: ProjectSourceDeps
   /** Opens the forge with the credentials of the project's organization. */
   openForge: (row: ProjectSourceRow) => Promise<Forge>
-  feedback: FeedbackDesk
+  feedback: FeedbackAccess
   /** Runs in the transaction that records a merge; publishes the site again. */
   onMerged: (tx: Tx, project: { organizationId: string; projectId: string }) => Promise<void>
   /** Called after each successful poll. */
   onLook?: () => void
 }
 
-const LOOK_EVERY_MS = 5000
-const AT_ONCE = 10
+const POLL_INTERVAL_MS = 5000
+const BATCH_SIZE = 10
 /** Limits of the polling interval in seconds, which is a tenth of the pull request's age. */
-const SOONEST_LOOK = 30
-const LATEST_LOOK = 900
+const MIN_CHECK_SECONDS = 30
+const MAX_CHECK_SECONDS = 900
 
 /** Polls due pull requests until disposed. Several nodes share the work. */
 export function watchPullRequests(deps: PullRequestDeps): AsyncDisposable {
   return repeat({
     async work(signal) {
-      await lookAtDueRequests(deps, signal)
-      await settleLeftFeedback(deps.feedback, deps.database)
+      await checkDueRequests(deps, signal)
+      await settleAbandonedFeedback(deps.feedback, deps.database)
     },
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'agent.watch_failed'),
     ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
   })
 }
 
 /** Makes the open pull requests of a project due in the next round. */
-export async function lookSoon(tx: Tx, projectId: string): Promise<void> {
+export async function scheduleRequestChecks(tx: Tx, projectId: string): Promise<void> {
   await tx
     .updateTable('agent_jobs')
     .set({ look_at: sql<Date>`clock_timestamp()` })
@@ -52,11 +52,11 @@ export async function lookSoon(tx: Tx, projectId: string): Promise<void> {
     .execute()
 }
 
-export async function lookAtDueRequests(deps: PullRequestDeps, signal: AbortSignal): Promise<void> {
-  for (const job of await takeDue(deps)) {
+export async function checkDueRequests(deps: PullRequestDeps, signal: AbortSignal): Promise<void> {
+  for (const job of await claimDueJobs(deps)) {
     try {
-      const { state, forge } = await askRequest(deps, job, signal)
-      if (state !== 'open') await deps.database.transaction((tx) => decideAtForge(deps, tx, job, state))
+      const { state, forge } = await fetchRequestState(deps, job, signal)
+      if (state !== 'open') await deps.database.transaction((tx) => recordForgeDecision(deps, tx, job, state))
       else if (forge !== null) await followReview(deps, job, forge, signal)
     } catch (error) {
       signal.throwIfAborted()
@@ -65,33 +65,33 @@ export async function lookAtDueRequests(deps: PullRequestDeps, signal: AbortSign
   }
 }
 
-type AskDeps = Pick<PullRequestDeps, 'database' | 'git' | 'openForge'>
+type RequestDeps = Pick<PullRequestDeps, 'database' | 'git' | 'openForge'>
 
 /**
  * Reads the state of the job's pull request, and records it when it was merged or closed. Runs before every push to
  * its branch.
  */
-export async function seeRequest(
-  deps: AskDeps & Pick<PullRequestDeps, 'feedback' | 'onMerged'>,
+export async function syncRequestState(
+  deps: RequestDeps & Pick<PullRequestDeps, 'feedback' | 'onMerged'>,
   job: JobRow,
   signal: AbortSignal,
 ): Promise<JobRow> {
   if (job.pull_request_state !== 'open') return job
-  const { state } = await askRequest(deps, job, signal)
+  const { state } = await fetchRequestState(deps, job, signal)
   if (state === 'open') return job
   return await deps.database.transaction(async (tx) => {
-    await decideAtForge(deps, tx, job, state)
+    await recordForgeDecision(deps, tx, job, state)
     return await tx.selectFrom('agent_jobs').selectAll().where('id', '=', job.id).executeTakeFirstOrThrow()
   })
 }
 
-async function decideAtForge(
+async function recordForgeDecision(
   deps: Pick<PullRequestDeps, 'feedback' | 'onMerged'>,
   tx: Tx,
   job: JobRow,
   state: Exclude<PullRequestState, 'open'>,
 ): Promise<void> {
-  const decided = await decide(deps, tx, job, state, 'the forge')
+  const decided = await recordDecision(deps, tx, job, state, 'the forge')
   if (decided === null) return
   await recordAudit(tx, {
     organizationId: job.organization_id,
@@ -103,11 +103,11 @@ async function decideAtForge(
 }
 
 /** Sets the next poll first, so that a failing forge is not retried at once and no other node polls the same rows. */
-async function takeDue({ database }: PullRequestDeps): Promise<JobRow[]> {
+async function claimDueJobs({ database }: PullRequestDeps): Promise<JobRow[]> {
   return await database.queries
     .updateTable('agent_jobs')
     .set({
-      look_at: sql<Date>`clock_timestamp() + make_interval(secs => least(${LATEST_LOOK}, greatest(${SOONEST_LOOK},
+      look_at: sql<Date>`clock_timestamp() + make_interval(secs => least(${MAX_CHECK_SECONDS}, greatest(${MIN_CHECK_SECONDS},
         extract(epoch from clock_timestamp() - updated_at) / 10)))`,
     })
     .where('id', 'in', (query) =>
@@ -120,7 +120,7 @@ async function takeDue({ database }: PullRequestDeps): Promise<JobRow[]> {
           of.selectFrom('projects').select('id').where('archived_at', 'is', null),
         )
         .orderBy('look_at')
-        .limit(AT_ONCE)
+        .limit(BATCH_SIZE)
         .forUpdate()
         .skipLocked(),
     )
@@ -129,8 +129,8 @@ async function takeDue({ database }: PullRequestDeps): Promise<JobRow[]> {
 }
 
 /** `forge` is null when there is none. */
-async function askRequest(
-  deps: AskDeps,
+async function fetchRequestState(
+  deps: RequestDeps,
   job: JobRow,
   signal: AbortSignal,
 ): Promise<{ state: PullRequestState; forge: Forge | null }> {
@@ -154,7 +154,7 @@ async function askRequest(
  * Records `open → merged | closed`, once. A merge resolves the feedback that the job answers and publishes the site
  * again; after a close the feedback stays in progress for a person to decide. `by` is the person who decided.
  */
-export async function decide(
+export async function recordDecision(
   deps: Pick<PullRequestDeps, 'feedback' | 'onMerged'>,
   tx: Tx,
   job: Pick<JobRow, 'id' | 'project_id' | 'organization_id'>,

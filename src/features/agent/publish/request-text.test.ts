@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { markdownToHtml } from 'satteri'
-import { commitMessage, placedBody, type RequestText, requestBody, requestTitle } from './request-text.ts'
+import { commitMessage, mergeBody, type RequestText, requestBody, requestTitle } from './request-text.ts'
 
 const TEXT: RequestText = {
   jobId: 'aj_1',
@@ -173,8 +173,8 @@ test('our part takes the place of our part, and what people wrote around it stay
     ...TEXT,
     risks: [{ kind: 'frame', path: 'a.mdx', line: null, what: 'a frame' }],
   })
-  assert.equal(placedBody(first, next), next)
-  assert.equal(placedBody(`Before.\r\n\r\n${first}\n\nAfter.`, next), `Before.\n\n${next}\n\nAfter.`)
-  assert.equal(placedBody('All theirs.', next), 'All theirs.')
-  assert.equal(placedBody('', next), next)
+  assert.equal(mergeBody(first, next), next)
+  assert.equal(mergeBody(`Before.\r\n\r\n${first}\n\nAfter.`, next), `Before.\n\n${next}\n\nAfter.`)
+  assert.equal(mergeBody('All theirs.', next), 'All theirs.')
+  assert.equal(mergeBody('', next), next)
 })

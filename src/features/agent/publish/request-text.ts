@@ -2,10 +2,10 @@
  * Commit message and pull request text. Text of people, readers and models is escaped, so that it mentions nobody.
  */
 
-import { storableText } from '../../../base/text/storable.ts'
+import { toStorableText } from '../../../base/text/storable.ts'
 import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
-import { commitLine, mutedLine, mutedText } from '../check/mute-markdown.ts'
-import { checksText } from '../check/tell-checks.ts'
+import { escapeCommitLine, escapeMarkdown, escapeMarkdownLine } from '../check/mute-markdown.ts'
+import { describeChecks } from '../check/tell-checks.ts'
 import type { WholeAccount } from '../loop/turn-account.ts'
 import type { PastRequest } from '../operations/agent.ts'
 import {
@@ -68,45 +68,45 @@ interface CommitText {
 
 /** Deterministic. Names no other person and closes no issue: those words work in commits as well. */
 export function commitMessage({ signedOffBy = null, coAuthors = [], ...text }: CommitText): string {
-  const subject = shortened(commitLine(maskPersonal(text.title)), MAX_SUBJECT)
-  const body = wrapped(commitLine(maskPersonal(text.summary)), MAX_SUBJECT)
+  const subject = shortened(escapeCommitLine(maskPersonal(text.title)), MAX_SUBJECT)
+  const body = wrapText(escapeCommitLine(maskPersonal(text.summary)), MAX_SUBJECT)
   const trailers = [
     `Octavo-Job: ${text.jobId}`,
-    ...coAuthors.map((person) => `Co-authored-by: ${personOf(person)}`),
-    ...(signedOffBy === null ? [] : [`Signed-off-by: ${personOf(signedOffBy)}`]),
+    ...coAuthors.map((person) => `Co-authored-by: ${formatPerson(person)}`),
+    ...(signedOffBy === null ? [] : [`Signed-off-by: ${formatPerson(signedOffBy)}`]),
   ]
   const parts = [subject, body, trailers.join('\n')].filter((part) => part !== '')
   return `${parts.join('\n\n')}\n`
 }
 
 /** On one line and without what forges act upon, whatever somebody is called. */
-function personOf({ name, email }: Person): string {
-  return `${commitLine(name).replace(/[<>]/g, '')} <${email.replace(/[<>\s]/g, '')}>`
+function formatPerson({ name, email }: Person): string {
+  return `${escapeCommitLine(name).replace(/[<>]/g, '')} <${email.replace(/[<>\s]/g, '')}>`
 }
 
 /** One line without active references such as `@name` or `#12`. */
 export function requestTitle({ account }: Pick<RequestText, 'account'>): string {
-  return shortened(commitLine(maskPersonal(account.title)), MAX_TITLE)
+  return shortened(escapeCommitLine(maskPersonal(account.title)), MAX_TITLE)
 }
 
 /** The body of a new pull request: our part between its markers. */
 export function requestBody(text: RequestText): string {
   const parts = [
-    ...(text.unfinished === null ? [] : [`**Not finished.**\n\n${quoted(text.unfinished)}`]),
+    ...(text.unfinished === null ? [] : [`**Not finished.**\n\n${quoteText(text.unfinished)}`]),
     ...pastRequests(text),
     ...riskNotes(text),
-    ...text.account.summaries.filter((summary) => summary.trim() !== '').map((summary) => quoted(summary)),
+    ...text.account.summaries.filter((summary) => summary.trim() !== '').map((summary) => quoteText(summary)),
     fileTable(text),
     ...codeReferences(text),
-    ['## Asked for', ...text.account.prompts.map((prompt) => quoted(shortened(prompt, MAX_PROMPT)))].join(
+    ['## Asked for', ...text.account.prompts.map((prompt) => quoteText(shortened(prompt, MAX_PROMPT)))].join(
       '\n\n',
     ),
     ...answeredFeedback(text),
     ...answeredQuestions(text),
-    ...meetingChanges(text),
-    closing(text),
+    ...overlappingChanges(text),
+    closingText(text),
   ]
-  return `${BEGIN}\n\n${shortened(storableText(parts.join('\n\n')), MAX_PART)}\n\n${END}`
+  return `${BEGIN}\n\n${shortened(toStorableText(parts.join('\n\n')), MAX_PART)}\n\n${END}`
 }
 
 /** Link definitions that nothing uses: no forge displays them. */
@@ -117,7 +117,7 @@ const END = '[//]: # (octavo: end of this part)'
  * Replaces our part in a body at the forge and preserves the text around it. Without our markers the whole body
  * belongs to its editors.
  */
-export function placedBody(atForge: string, ours: string): string {
+export function mergeBody(atForge: string, ours: string): string {
   const text = atForge.replaceAll('\r\n', '\n')
   const from = text.indexOf(BEGIN)
   const to = text.lastIndexOf(END)
@@ -146,10 +146,10 @@ function riskNotes({ risks, isAllRisk }: RequestText): string[] {
   if (risks.length === 0) return []
   const lines = risks.slice(0, MAX_RISKS).map(({ kind, path, line, what }) => {
     const place = `${path.replace(/[`|]/g, '')}${line === null ? '' : `:${line}`}`
-    return `- ${LEVEL_WORDS[riskLevel(kind)]}, **${kind}** \`${place}\`: ${mutedLine(maskPersonal(what))}`
+    return `- ${LEVEL_WORDS[riskLevel(kind)]}, **${kind}** \`${place}\`: ${escapeMarkdownLine(maskPersonal(what))}`
   })
-  const left = risks.length - lines.length
-  if (left > 0) lines.push(`- …and ${left} more, on the page of the change`)
+  const remaining = risks.length - lines.length
+  if (remaining > 0) lines.push(`- …and ${remaining} more, on the page of the change`)
   const second = isAllRisk
     ? [
         'Every file of this change has a high risk: it needs a second yes. Take it out of draft only when somebody else has looked too.',
@@ -160,13 +160,13 @@ function riskNotes({ risks, isAllRisk }: RequestText): string[] {
 
 function fileTable({ changes, account: { reasons } }: RequestText): string {
   const files = changes.slice(0, MAX_FILES).map(({ path, change }) => {
-    const reason = mutedLine(maskPersonal(reasons[path] ?? ''))
+    const reason = escapeMarkdownLine(maskPersonal(reasons[path] ?? ''))
     return `| \`${path.replace(/[`|]/g, '')}\` | ${change} | ${reason} |`
   })
-  const left = changes.length - files.length
+  const remaining = changes.length - files.length
   return (
     ['## Files', '', '| file | change | why |', '|---|---|---|', ...files].join('\n') +
-    (left > 0 ? `\n\n…and ${left} more files.` : '')
+    (remaining > 0 ? `\n\n…and ${remaining} more files.` : '')
   )
 }
 
@@ -174,19 +174,21 @@ function fileTable({ changes, account: { reasons } }: RequestText): string {
 function codeReferences({ account: { references, dropped } }: RequestText): string[] {
   const lines = references.slice(0, MAX_REFERENCES).map((reference) => {
     const { claim, link, quote } = reference
-    const place = `\`${placeOf(reference).replace(/[`|]/g, '')}\``
-    const said = quote === undefined ? '' : `: ${codeSpan(maskPersonal(quote))}`
-    return `- ${mutedLine(maskPersonal(claim))} ${link === null ? place : `[${place}](${link})`}${said}`
+    const place = `\`${formatCodeLocation(reference).replace(/[`|]/g, '')}\``
+    const quotedText = quote === undefined ? '' : `: ${codeSpan(maskPersonal(quote))}`
+    return `- ${escapeMarkdownLine(maskPersonal(claim))} ${link === null ? place : `[${place}](${link})`}${quotedText}`
   })
-  const left = references.length - lines.length
-  if (left > 0) lines.push(`- …and ${left} more`)
+  const remaining = references.length - lines.length
+  if (remaining > 0) lines.push(`- …and ${remaining} more`)
   const parts = lines.length === 0 ? [] : [['## Based on code', '', ONLY_PRESENCE, '', ...lines].join('\n')]
   if (dropped.length > 0)
     parts.push(
       [
         `The agent named code that was not found there, so that ${dropped.length === 1 ? 'this rests' : 'these rest'} on nothing that was looked up:`,
         '',
-        ...dropped.slice(0, MAX_REFERENCES).map((said) => `- ${mutedLine(maskPersonal(said))}`),
+        ...dropped
+          .slice(0, MAX_REFERENCES)
+          .map((quotedText) => `- ${escapeMarkdownLine(maskPersonal(quotedText))}`),
       ].join('\n'),
     )
   return parts
@@ -201,7 +203,7 @@ function codeSpan(text: string): string {
 }
 
 /** Returns text such as `api@0123456789ab src/cli.ts L10–L20`. */
-export function placeOf(place: Omit<CodeReference, 'claim' | 'link' | 'quote'>): string {
+export function formatCodeLocation(place: Omit<CodeReference, 'claim' | 'link' | 'quote'>): string {
   const { repository, commit, path, firstLine, lastLine } = place
   const lines = firstLine === lastLine ? `L${firstLine}` : `L${firstLine}–L${lastLine}`
   return `${repository}@${commit.slice(0, 12)} ${path} ${lines}`
@@ -212,10 +214,10 @@ function answeredFeedback({ account: { feedback } }: RequestText): string[] {
   const parts: string[] = []
   if (answered.length > 0)
     parts.push(['## Feedback that it answers', '', ...answered.map(feedbackLine)].join('\n'))
-  const left = feedback.length - answered.length
-  if (left > 0)
+  const remaining = feedback.length - answered.length
+  if (remaining > 0)
     parts.push(
-      `${left} ${left === 1 ? 'entry' : 'entries'} of feedback that came with the task ${left === 1 ? 'is' : 'are'} not answered, and went back to the inbox.`,
+      `${remaining} ${remaining === 1 ? 'entry' : 'entries'} of feedback that came with the task ${remaining === 1 ? 'is' : 'are'} not answered, and went back to the inbox.`,
     )
   return parts
 }
@@ -225,50 +227,53 @@ function answeredQuestions({ account: { questions } }: RequestText): string[] {
   return [['## Questions that it answers', '', ...questions.map(questionLine)].join('\n')]
 }
 
-function meetingChanges({ meets }: RequestText): string[] {
+function overlappingChanges({ meets }: RequestText): string[] {
   if (meets.length === 0) return []
-  return [['## Open changes in the same files', '', ...meets.map(meetingLine)].join('\n')]
+  return [['## Open changes in the same files', '', ...meets.map(overlappingLine)].join('\n')]
 }
 
-function meetingLine({ jobId, title, link, files }: OtherChange): string {
+function overlappingLine({ jobId, title, link, files }: OtherChange): string {
   const named = files.map((file) => `\`${file.replace(/[`|]/g, '')}\``).join(', ')
   const where = link === null ? 'at work' : plainLink(link)
-  const called = mutedLine(maskPersonal(shortened(title ?? 'no title yet', MAX_QUOTE)))
-  return `- Agent job \`${jobId}\` (${called}, ${where}): ${named}`
+  const escapedTitle = escapeMarkdownLine(maskPersonal(shortened(title ?? 'no title yet', MAX_QUOTE)))
+  return `- Agent job \`${jobId}\` (${escapedTitle}, ${where}): ${named}`
 }
 
 function questionLine({ id, path, question }: AskedQuestion): string {
   const place = path === null ? '' : ` on \`${maskPersonal(path).replaceAll('`', '')}\``
-  return `- \`${id}\`${place}: “${mutedLine(shortened(maskPersonal(question), MAX_QUOTE))}”`
+  return `- \`${id}\`${place}: “${escapeMarkdownLine(shortened(maskPersonal(question), MAX_QUOTE))}”`
 }
 
 function feedbackLine({ entry, answer }: WholeAccount['feedback'][number]): string {
-  const said =
-    entry.comment === null ? '' : `: “${mutedLine(shortened(maskPersonal(entry.comment), MAX_QUOTE))}”`
-  const how = answer === null ? '' : ` ${mutedLine(maskPersonal(shortened(answer, MAX_QUOTE * 2)))}`
-  return `- \`${entry.id}\` on \`${maskPersonal(entry.path).replaceAll('`', '')}\`${said}${how}`
+  const quotedText =
+    entry.comment === null
+      ? ''
+      : `: “${escapeMarkdownLine(shortened(maskPersonal(entry.comment), MAX_QUOTE))}”`
+  const answerNote =
+    answer === null ? '' : ` ${escapeMarkdownLine(maskPersonal(shortened(answer, MAX_QUOTE * 2)))}`
+  return `- \`${entry.id}\` on \`${maskPersonal(entry.path).replaceAll('`', '')}\`${quotedText}${answerNote}`
 }
 
-function closing({ jobId, model, previewLink, jobLink, unfinished, checks }: RequestText): string {
+function closingText({ jobId, model, previewLink, jobLink, unfinished, checks }: RequestText): string {
   return [
     '---',
-    `Made by agent job \`${jobId}\` with ${mutedLine(model)}. ${unfinished === null ? checksText(checks) : CUT_SHORT}`,
+    `Made by agent job \`${jobId}\` with ${escapeMarkdownLine(model)}. ${unfinished === null ? describeChecks(checks) : UNFINISHED_NOTE}`,
     '',
     `[See the pages before and after](${previewLink}) · [The job](${jobLink})`,
   ].join('\n')
 }
 
-const CUT_SHORT = 'The change is not finished: what is missing, and what its check found, stands above.'
+const UNFINISHED_NOTE = 'The change is not finished: what is missing, and what its check found, stands above.'
 
 /** Quotes each line, so that anything opened inside, such as a code block, ends with the quotation. */
-function quoted(text: string): string {
-  return mutedText(maskPersonal(text))
+function quoteText(text: string): string {
+  return escapeMarkdown(maskPersonal(text))
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n')
 }
 
-function wrapped(text: string, width: number): string {
+function wrapText(text: string, width: number): string {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {

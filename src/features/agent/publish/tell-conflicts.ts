@@ -3,7 +3,7 @@ import { quoteUntrusted } from '../../../model/quote-untrusted.ts'
 import { isPicture } from '../review/change-content.ts'
 import type { JobRow } from '../store.ts'
 
-interface Meanwhile {
+interface UpstreamChanges {
   target: string
   /** Files with conflicts. */
   conflicts: readonly string[]
@@ -17,7 +17,13 @@ interface Meanwhile {
 const MAX_FILES = 200
 
 /** Returns null when there is nothing to tell. */
-export function tellConflicts({ target, conflicts, isOver, past, unmerged }: Meanwhile): string | null {
+export function describeConflicts({
+  target,
+  conflicts,
+  isOver,
+  past,
+  unmerged,
+}: UpstreamChanges): string | null {
   const parts: string[] = []
   if (isOver)
     parts.push(
@@ -29,11 +35,11 @@ export function tellConflicts({ target, conflicts, isOver, past, unmerged }: Mea
   const texts = conflicts.filter((path) => !isPicture(path))
   if (pictures.length > 0)
     parts.push(
-      `A note from Octavo: others changed the same pictures in the meantime. Two pictures cannot be merged: of each the one of this job's branch stands as it is now. Place another one where the task needs it, and say in the summary of each picture that both sides changed it, and which one stands. Reviewers are told too.${texts.length === 0 ? ' Then call finish again.' : ''} ${named(pictures)}`,
+      `A note from Octavo: others changed the same pictures in the meantime. Two pictures cannot be merged: of each the one of this job's branch stands as it is now. Place another one where the task needs it, and say in the summary of each picture that both sides changed it, and which one stands. Reviewers are told too.${texts.length === 0 ? ' Then call finish again.' : ''} ${quoteFiles(pictures)}`,
     )
   if (texts.length > 0)
     parts.push(
-      `A note from Octavo: others changed the same places in the meantime. In the files named below both versions stand between lines that begin with <<<<<<<, ======= and >>>>>>>. Read each of them, bring both intentions together, and take those lines out; where one side deleted a file, decide whether it stays. Nothing is published while such lines are left. Say in the summary what you chose where the two cannot both hold. Then call finish again. ${named(texts)}`,
+      `A note from Octavo: others changed the same places in the meantime. In the files named below both versions stand between lines that begin with <<<<<<<, ======= and >>>>>>>. Read each of them, bring both intentions together, and take those lines out; where one side deleted a file, decide whether it stays. Nothing is published while such lines are left. Say in the summary what you chose where the two cannot both hold. Then call finish again. ${quoteFiles(texts)}`,
     )
   if (unmerged !== null)
     parts.push(
@@ -43,7 +49,7 @@ export function tellConflicts({ target, conflicts, isOver, past, unmerged }: Mea
   return [...parts, quoteUntrusted('branch', target)].join('\n\n')
 }
 
-function named(paths: readonly string[]): string {
+function quoteFiles(paths: readonly string[]): string {
   const more = paths.length > MAX_FILES ? [`and ${paths.length - MAX_FILES} more`] : []
   return quoteUntrusted('files', [...paths.slice(0, MAX_FILES), ...more].join('\n'))
 }

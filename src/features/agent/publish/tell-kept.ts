@@ -6,7 +6,7 @@ import type { FileChange } from './workspace.ts'
 const MAX_MESSAGE = 20_000
 const MAX_FILES = 200
 
-export interface KeptWork {
+export interface RetainedWork {
   /** Reason why the previous turn ended. */
   stopped: string | null
   files: readonly FileChange[]
@@ -19,7 +19,7 @@ export interface KeptWork {
 }
 
 /** Returns null when there is nothing to tell. */
-export function tellKept({ stopped, files, lost, waiting, others }: KeptWork): string | null {
+export function describeRetainedWork({ stopped, files, lost, waiting, others }: RetainedWork): string | null {
   const parts: string[] = []
   if (stopped !== null)
     parts.push(`The turn before this one ended early. ${quoteUntrusted('stopped', stopped)}`)

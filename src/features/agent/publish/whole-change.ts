@@ -1,7 +1,7 @@
 /** The change of a pull request over all its turns: from its start to the current files. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import type { ProjectRepository } from '../../../git/project-repository.ts'
-import { contentIn, MAX_FILE_BYTES } from '../edit/change-files.ts'
+import { findContent, MAX_FILE_BYTES } from '../edit/change-files.ts'
 import {
   type Changes,
   type Content,
@@ -19,28 +19,28 @@ export interface WholeChange {
 }
 
 /** `begun` is the original content of files changed by earlier turns; null for a file that did not exist. */
-export function openWholeChange(workspace: Workspace, begun: Changes): WholeChange {
-  if (begun.size === 0) return { before: workspace.base, changedFiles: () => workspace.changedFiles() }
-  const before = openWorkspace(workspace.base, begun).tree
+export function openWholeChange(workspace: Workspace, originals: Changes): WholeChange {
+  if (originals.size === 0) return { before: workspace.base, changedFiles: () => workspace.changedFiles() }
+  const before = openWorkspace(workspace.base, originals).tree
   return {
     before,
     changedFiles() {
-      const paths = new Set([...begun.keys(), ...workspace.changes.keys()])
+      const paths = new Set([...originals.keys(), ...workspace.changes.keys()])
       return [...paths]
-        .filter((path) => !isAsBegun(workspace, begun, path))
-        .map((path) => ({ path, change: kindOf(before.files.has(path), workspace.tree.files.has(path)) }))
+        .filter((path) => !isOriginal(workspace, originals, path))
+        .map((path) => ({ path, change: changeKind(before.files.has(path), workspace.tree.files.has(path)) }))
         .sort((a, b) => (a.path < b.path ? -1 : 1))
     },
   }
 }
 
-function isAsBegun(workspace: Workspace, begun: Changes, path: string): boolean {
-  const was = begun.get(path)
+function isOriginal(workspace: Workspace, originals: Changes, path: string): boolean {
+  const was = originals.get(path)
   if (was === undefined || !workspace.changes.has(path)) return false
   return isSameContent(was, workspace.changes.get(path))
 }
 
-function kindOf(wasThere: boolean, isThere: boolean): FileChange['change'] {
+function changeKind(wasThere: boolean, isThere: boolean): FileChange['change'] {
   if (!isThere) return 'deleted'
   return wasThere ? 'modified' : 'added'
 }
@@ -53,27 +53,27 @@ const MAX_BYTES = 32 << 20
  * Returns the files that differ between the two commits, as of the first. Files that are neither text nor a picture,
  * or are too large, are left out and thus count as unchanged.
  */
-export async function readBegun(
+export async function readOriginals(
   repository: Pick<ProjectRepository, 'changedFiles' | 'openDocs'>,
   { from, to }: { from: string | null; to: string },
   signal: AbortSignal,
 ): Promise<Changes> {
-  const begun = new Map<string, Content | null>()
-  if (from === null || from === to) return begun
+  const originals = new Map<string, Content | null>()
+  if (from === null || from === to) return originals
   const files = await repository.changedFiles(from, to, signal)
   await using tree = await repository.openDocs(from, signal)
   let room = MAX_BYTES
   for (const { path, change } of files.slice(0, MAX_FILES)) {
     const size = tree.files.get(path)?.sizeBytes
     if (size === undefined) {
-      if (change === 'added') begun.set(path, null)
+      if (change === 'added') originals.set(path, null)
       continue
     }
     if (size > (isPicture(path) ? MAX_PICTURE_BYTES : MAX_FILE_BYTES)) continue
     room -= size
     if (room < 0) continue
-    const content = await contentIn(tree, path)
-    if (content !== null) begun.set(path, content)
+    const content = await findContent(tree, path)
+    if (content !== null) originals.set(path, content)
   }
-  return begun
+  return originals
 }

@@ -6,7 +6,7 @@
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { FileMissingError } from '../../../base/files/file-tree.ts'
 import { sha256 } from '../../../base/hash.ts'
-import { bytesOf, type Changes, type Content, sizeOf } from '../review/change-content.ts'
+import { type Changes, type Content, contentBytes, contentSize } from '../review/change-content.ts'
 
 export interface FileChange {
   path: string
@@ -37,12 +37,12 @@ export function openWorkspace(base: FileTree, saved: Changes, scope: readonly st
   const changes = new Map(saved)
   let files: FileTree['files'] | null = null
   const listFiles = () => {
-    files ??= filesOf(base, changes)
+    files ??= mergeFiles(base, changes)
     return files
   }
   const tree: FileTree = {
     get revision() {
-      return `${base.revision}+${sha256(JSON.stringify(stateOf(changes)))}`
+      return `${base.revision}+${sha256(JSON.stringify(digestState(changes)))}`
     },
     get files() {
       return listFiles()
@@ -52,11 +52,11 @@ export function openWorkspace(base: FileTree, saved: Changes, scope: readonly st
       const changed = changes.get(path)
       if (changed === undefined) return await base.read(path)
       if (changed === null) throw new FileMissingError(path)
-      return bytesOf(changed)
+      return contentBytes(changed)
     },
     async [Symbol.asyncDispose]() {},
   }
-  const put = (path: string, content: Content | null) => {
+  const setContent = (path: string, content: Content | null) => {
     files = null
     changes.set(path, content)
   }
@@ -70,13 +70,13 @@ export function openWorkspace(base: FileTree, saved: Changes, scope: readonly st
     },
     async write(path, content) {
       const before = base.files.has(path) ? Buffer.from(await base.read(path)) : null
-      if (before?.equals(bytesOf(content))) {
+      if (before?.equals(contentBytes(content))) {
         files = null
         changes.delete(path)
-      } else put(path, content)
+      } else setContent(path, content)
     },
     delete(path) {
-      if (base.files.has(path)) return put(path, null)
+      if (base.files.has(path)) return setContent(path, null)
       files = null
       changes.delete(path)
     },
@@ -87,12 +87,12 @@ export function openWorkspace(base: FileTree, saved: Changes, scope: readonly st
     },
     changedFiles: () =>
       [...changes]
-        .map(([path, content]) => ({ path, change: changeOf(base, path, content) }))
+        .map(([path, content]) => ({ path, change: changeKind(base, path, content) }))
         .sort((a, b) => (a.path < b.path ? -1 : 1)),
   }
 }
 
-function changeOf(base: FileTree, path: string, content: Content | null): FileChange['change'] {
+function changeKind(base: FileTree, path: string, content: Content | null): FileChange['change'] {
   if (content === null) return 'deleted'
   return base.files.has(path) ? 'modified' : 'added'
 }
@@ -102,17 +102,17 @@ function digestOf(content: Content): string {
 }
 
 /** Pictures are compared by their digests, which no text can equal. */
-function stateOf(changes: Changes) {
+function digestState(changes: Changes) {
   return [...changes]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, content]) => [path, typeof content === 'object' ? [content?.digest ?? null] : content])
 }
 
-function filesOf(base: FileTree, changes: Changes): FileTree['files'] {
+function mergeFiles(base: FileTree, changes: Changes): FileTree['files'] {
   const files = new Map(base.files)
   for (const [path, content] of changes) {
     if (content === null) files.delete(path)
-    else files.set(path, { sizeBytes: sizeOf(content), digest: digestOf(content) })
+    else files.set(path, { sizeBytes: contentSize(content), digest: digestOf(content) })
   }
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
 }

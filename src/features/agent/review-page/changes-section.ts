@@ -1,17 +1,17 @@
 /** Every changed file with the reason for the change and a line diff. */
 import type { DiffLine, FileDiff } from '../../../base/files/diff-file.ts'
 import type { ReviewedFile } from '../operations/agent-review.ts'
-import { html, type Markup, plainly, when } from './markup.ts'
-import { CHARACTERS_OF_PAGE, LINE_SHOWN, LINES_OF_FILE, LINES_OF_PAGE } from './review-limits.ts'
+import { html, type Markup, visibleText, when } from './markup.ts'
+import { MAX_FILE_LINES, MAX_LINE_CHARACTERS, MAX_PAGE_CHARACTERS, MAX_PAGE_LINES } from './review-limits.ts'
 import type { ChangedFile } from './review-view.ts'
 
 export function changesSection(files: readonly ChangedFile[]): Markup {
   if (files.length === 0) return html``
-  let left = LINES_OF_PAGE
-  const room = { characters: CHARACTERS_OF_PAGE }
+  let left = MAX_PAGE_LINES
+  const room = { characters: MAX_PAGE_CHARACTERS }
   const cards = files.map((changed, index) => {
     const lines = changed.diff.hunks.reduce((sum, hunk) => sum + hunk.length, 0)
-    const shown = Math.min(lines, LINES_OF_FILE, left)
+    const shown = Math.min(lines, MAX_FILE_LINES, left)
     left -= shown
     const hidden = lines - shown + changed.diff.hidden
     return fileCard(changed, index, { shown, hidden, room })
@@ -27,7 +27,7 @@ function fileList(files: readonly ChangedFile[]): Markup {
   return html`<ol class="file-list">
 ${files.map(
   ({ file, diff }, index) =>
-    html`<li><a class="path" href="#file-${index}">${plainly(file.path)}</a> ${counts(diff)}</li>`,
+    html`<li><a class="path" href="#file-${index}">${visibleText(file.path)}</a> ${counts(diff)}</li>`,
 )}
 </ol>`
 }
@@ -35,11 +35,11 @@ ${files.map(
 function fileCard(
   { file, diff }: ChangedFile,
   index: number,
-  { shown, hidden, room }: { shown: number; hidden: number; room: Room },
+  { shown, hidden, room }: { shown: number; hidden: number; room: CharacterBudget },
 ): Markup {
   return html`<article class="file" id="file-${index}" aria-labelledby="file-name-${index}">
 <header>
-<h3 id="file-name-${index}"><span class="path">${plainly(file.path)}</span></h3>
+<h3 id="file-name-${index}"><span class="path">${visibleText(file.path)}</span></h3>
 <span class="change" data-change="${file.change}">${file.change}</span>
 ${counts(diff)}
 </header>
@@ -53,21 +53,21 @@ ${when(hidden > 0, () => html`<p class="empty">${plural(hidden, 'further line')}
 
 /** Shows both sides as images: nothing in an image can run. */
 function pictures({ path, picture }: ReviewedFile): Markup {
-  const side = (name: string, address: string | null) =>
+  const pictureSide = (name: string, address: string | null) =>
     when(
       address !== null,
       () =>
         html`<figure><figcaption>${name}</figcaption><img src="${address}" alt="${name} the change: ${path}" loading="lazy"></figure>`,
     )
-  return html`<div class="pictures">${side('Before', picture?.before ?? null)}${side('After', picture?.after ?? null)}</div>`
+  return html`<div class="pictures">${pictureSide('Before', picture?.before ?? null)}${pictureSide('After', picture?.after ?? null)}</div>`
 }
 
 /** Remaining number of characters for the following lines. */
-interface Room {
+interface CharacterBudget {
   characters: number
 }
 
-function diffTable(file: ReviewedFile, diff: FileDiff, limit: number, room: Room): Markup {
+function diffTable(file: ReviewedFile, diff: FileDiff, limit: number, room: CharacterBudget): Markup {
   const rows: Markup[] = []
   let end = 0
   let left = limit
@@ -75,12 +75,12 @@ function diffTable(file: ReviewedFile, diff: FileDiff, limit: number, room: Room
     if (left === 0) break
     const first = hunk[0]?.before ?? hunk[0]?.after ?? 1
     if (first > end + 1) rows.push(gap(first - end - 1))
-    rows.push(...hunk.slice(0, left).map((line) => row(line, room)))
+    rows.push(...hunk.slice(0, left).map((line) => diffRow(line, room)))
     left -= Math.min(left, hunk.length)
     end = hunk.findLast(({ before }) => before !== null)?.before ?? end
   }
   return html`<table class="diff">
-<caption class="visually-hidden">Lines of ${plainly(file.path)} that changed</caption>
+<caption class="visually-hidden">Lines of ${visibleText(file.path)} that changed</caption>
 <colgroup><col class="number"><col class="number"><col class="sign"><col></colgroup>
 <thead class="visually-hidden"><tr><th scope="col">Before</th><th scope="col">After</th><th scope="col">Change</th><th scope="col">Text</th></tr></thead>
 <tbody>
@@ -96,25 +96,25 @@ function gap(lines: number): Markup {
 
 const SIGNS: Record<DiffLine['kind'], string> = { same: '', added: '+', removed: '−' }
 
-function row({ kind, before, after, parts }: DiffLine, room: Room): Markup {
-  return html`<tr class="${kind}"><td class="number">${before}</td><td class="number">${after}</td><td class="sign">${SIGNS[kind]}</td><td class="text" dir="auto">${textOf(kind, parts, room)}</td></tr>
+function diffRow({ kind, before, after, parts }: DiffLine, room: CharacterBudget): Markup {
+  return html`<tr class="${kind}"><td class="number">${before}</td><td class="number">${after}</td><td class="sign">${SIGNS[kind]}</td><td class="text" dir="auto">${renderParts(kind, parts, room)}</td></tr>
 `
 }
 
-function textOf(kind: DiffLine['kind'], parts: DiffLine['parts'], room: Room): Markup[] {
+function renderParts(kind: DiffLine['kind'], parts: DiffLine['parts'], room: CharacterBudget): Markup[] {
   const pieces: Markup[] = []
   const length = parts.reduce((sum, { text }) => sum + text.length, 0)
-  let left = Math.min(LINE_SHOWN, room.characters)
+  let left = Math.min(MAX_LINE_CHARACTERS, room.characters)
   const further = length - left
   for (const { text, isMarked } of parts) {
     if (left === 0) break
     const shown = text.slice(0, left)
     left -= shown.length
     room.characters -= shown.length
-    if (!isMarked) pieces.push(...plainly(shown))
+    if (!isMarked) pieces.push(...visibleText(shown))
     else
       pieces.push(
-        kind === 'removed' ? html`<del>${plainly(shown)}</del>` : html`<ins>${plainly(shown)}</ins>`,
+        kind === 'removed' ? html`<del>${visibleText(shown)}</del>` : html`<ins>${visibleText(shown)}</ins>`,
       )
   }
   if (further > 0) pieces.push(html`<span class="unseen">${plural(further, 'further character')}</span>`)
@@ -122,8 +122,8 @@ function textOf(kind: DiffLine['kind'], parts: DiffLine['parts'], room: Room): M
 }
 
 function counts({ added, removed }: FileDiff): Markup {
-  const look = (count: number, name: string) => (count === 0 ? 'none' : name)
-  return html`<span class="counts"><span class="${look(added, 'added')}">+${added}</span> <span class="${look(removed, 'removed')}">−${removed}</span></span>`
+  const classFor = (count: number, name: string) => (count === 0 ? 'none' : name)
+  return html`<span class="counts"><span class="${classFor(added, 'added')}">+${added}</span> <span class="${classFor(removed, 'removed')}">−${removed}</span></span>`
 }
 
 export function plural(count: number, noun: string): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { html, type Markup, plainly, toText } from './markup.ts'
+import { html, type Markup, toText, visibleText } from './markup.ts'
 
 test('every value is escaped, in text and in attributes, and markup is not', () => {
   const hostile = `"'><script>&amp;`
@@ -16,7 +16,7 @@ test('what was parsed cannot pass for markup', () => {
 })
 
 test('unseen characters are shown by their numbers, and joiners of scripts and emoji are not', () => {
-  const shown = (text: string) => plainly(text).map(toText).join('')
+  const shown = (text: string) => visibleText(text).map(toText).join('')
   assert.equal(
     shown('a\u202Eb\u0000\tc'),
     'a<span class="unseen">U+202E</span>b<span class="unseen">U+0000</span>\tc',

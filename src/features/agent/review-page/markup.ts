@@ -11,7 +11,7 @@ type Value = string | number | null | Markup | readonly Markup[]
 
 /** Attribute values, always in double quotes, and text are escaped in the same way. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Markup {
-  const text = parts.reduce((before, part, index) => before + textOf(values[index - 1] ?? null) + part)
+  const text = parts.reduce((before, part, index) => before + renderValue(values[index - 1] ?? null) + part)
   return { [TEXT]: text }
 }
 
@@ -20,14 +20,14 @@ export function toText(markup: Markup): string {
   return markup[TEXT]
 }
 
-const NOTHING = html``
+const EMPTY = html``
 
 /** Renders an optional part. */
 export function when(condition: unknown, markup: () => Markup): Markup {
-  return condition ? markup() : NOTHING
+  return condition ? markup() : EMPTY
 }
 
-function textOf(value: Value): string {
+function renderValue(value: Value): string {
   if (value === null) return ''
   if (typeof value === 'string') return escapeText(value)
   if (typeof value === 'number') return String(value)
@@ -50,15 +50,17 @@ function escapeText(text: string): string {
  * Invisible characters that affect the display: control characters, bidirectional marks, and zero-width characters.
  * (Joiners are allowed: some scripts and emoji need them.)
  */
-const UNSEEN =
+const INVISIBLE =
   /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff])/u
 
 /** Renders the text of a file with invisible characters replaced by their code points. */
-export function plainly(text: string): Markup[] {
-  return text.split(UNSEEN).map((piece, index) => (index % 2 === 0 ? html`${piece}` : unseen(piece)))
+export function visibleText(text: string): Markup[] {
+  return text
+    .split(INVISIBLE)
+    .map((piece, index) => (index % 2 === 0 ? html`${piece}` : showInvisible(piece)))
 }
 
-function unseen(character: string): Markup {
+function showInvisible(character: string): Markup {
   const number = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
   return html`<span class="unseen">U+${number}</span>`
 }

@@ -1,9 +1,9 @@
 /** The page on which a person decides on a change in a repository without a forge. */
 import type { AgentReview } from '../operations/agent.ts'
-import { ONLY_PRESENCE, placeOf } from '../publish/request-text.ts'
+import { formatCodeLocation, ONLY_PRESENCE } from '../publish/request-text.ts'
 import type { PreviewedPage } from '../review/review-previews.ts'
 import { changesSection, plural } from './changes-section.ts'
-import { html, type Markup, plainly, toText, when } from './markup.ts'
+import { html, type Markup, toText, visibleText, when } from './markup.ts'
 import type { ChangedFile, ReviewView } from './review-view.ts'
 
 /** Paths of the page's assets, and the nonce of its content security policy. */
@@ -33,7 +33,7 @@ ${when(view.files.length > 0, () => html`<a href="#changes">Changes</a>`)}
 <main>
 <div class="top">
 <div class="story">
-<h1 dir="auto">${plainly(title)}</h1>
+<h1 dir="auto">${visibleText(title)}</h1>
 ${facts(review, view.files)}
 ${when(review.job.error !== null, () => html`<p class="notice" role="note">${review.job.error}</p>`)}
 ${riskSection(review)}
@@ -105,7 +105,7 @@ function facts({ job }: AgentReview, files: readonly ChangedFile[]): Markup {
 ${when(job.branch !== null, () => html`<div><dt>From</dt><dd><code>${job.branch}</code></dd></div>`)}
 <div><dt>Size</dt><dd>${plural(files.length, 'file')}, <span class="added">+${added}</span> <span class="removed">−${removed}</span></dd></div>
 <div><dt>Model</dt><dd>${job.model.replace(/^[^:]*:/, '')}</dd></div>
-<div><dt>Started</dt><dd><time datetime="${job.createdAt}">${timeWords(job.createdAt)}</time></dd></div>
+<div><dt>Started</dt><dd><time datetime="${job.createdAt}">${formatTime(job.createdAt)}</time></dd></div>
 </dl>`
 }
 
@@ -120,14 +120,14 @@ function prompts({ prompts }: AgentReview): Markup {
   if (prompts.length === 0) return html``
   return html`<section class="prompts" aria-labelledby="asked">
 <h2 id="asked">${prompts.length === 1 ? 'What was asked' : 'What was asked, in order'}</h2>
-${prompts.map((prompt) => onePrompt(prompt))}
+${prompts.map((prompt) => promptBlock(prompt))}
 </section>`
 }
 
 /** Maximum number of characters shown: a prompt may be almost a megabyte. */
 const PROMPT_SHOWN = 4000
 
-function onePrompt(prompt: string): Markup {
+function promptBlock(prompt: string): Markup {
   const shown = prompt.length > PROMPT_SHOWN ? `${prompt.slice(0, PROMPT_SHOWN)}…` : prompt
   return html`<blockquote dir="auto">${paragraphs(shown.trim() === '' ? '(blank)' : shown)}</blockquote>`
 }
@@ -140,7 +140,7 @@ function paragraphs(text: string): Markup[] {
 }
 
 /** Formats a time as `21 Nov 2026, 09:30 UTC`. */
-function timeWords(iso: string): string {
+function formatTime(iso: string): string {
   const words = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   return `${words.format(new Date(iso))} UTC`
 }
@@ -154,7 +154,7 @@ ${when(needsSecondYes, () => html`<p>Every file of this change has a high risk: 
 <ul>
 ${risks.map(
   ({ kind, level, path, line, what }) =>
-    html`<li>${level ?? 'high'}, <strong>${kind}</strong> <code>${plainly(line === null ? path : `${path}:${line}`)}</code> ${plainly(what)}</li>
+    html`<li>${level ?? 'high'}, <strong>${kind}</strong> <code>${visibleText(line === null ? path : `${path}:${line}`)}</code> ${visibleText(what)}</li>
 `,
 )}
 </ul>
@@ -167,15 +167,15 @@ function referenceSection({ references, dropped }: AgentReview): Markup {
   return html`<section class="prompts" aria-labelledby="code">
 <h2 id="code">Based on code</h2>
 ${when(references.length > 0, () => html`<p>${ONLY_PRESENCE}</p><ul>${references.map(line)}</ul>`)}
-${when(dropped.length > 0, () => html`<p>The agent named code that was not found there:</p><ul>${dropped.map((one) => html`<li dir="auto">${plainly(one)}</li>`)}</ul>`)}
+${when(dropped.length > 0, () => html`<p>The agent named code that was not found there:</p><ul>${dropped.map((one) => html`<li dir="auto">${visibleText(one)}</li>`)}</ul>`)}
 </section>`
 }
 
 function line(reference: AgentReview['references'][number]): Markup {
   const { claim, link, quote } = reference
-  const said = quote === undefined ? html`` : html`: <code>${plainly(quote)}</code>`
-  const place = html`<code>${plainly(placeOf(reference))}</code>`
-  return html`<li dir="auto">${plainly(claim)} ${link === null ? place : html`<a href="${link}">${place}</a>`}${said}</li>`
+  const quotation = quote === undefined ? html`` : html`: <code>${visibleText(quote)}</code>`
+  const place = html`<code>${visibleText(formatCodeLocation(reference))}</code>`
+  return html`<li dir="auto">${visibleText(claim)} ${link === null ? place : html`<a href="${link}">${place}</a>`}${quotation}</li>`
 }
 
 /** The changed pages before and after, as readers see them. Switching between several pages needs the script. */
@@ -185,7 +185,7 @@ function previewSection(pages: readonly PreviewedPage[]): Markup {
   return html`<section id="preview" aria-labelledby="preview-title">
 <div class="preview-bar">
 <h2 id="preview-title">Preview</h2>
-${pages.length === 1 ? html`<span class="path">${plainly(first.path)}</span>` : pagePicker(pages)}
+${pages.length === 1 ? html`<span class="path">${visibleText(first.path)}</span>` : pagePicker(pages)}
 <fieldset class="segments">
 <legend class="visually-hidden">Show</legend>
 <label><input type="radio" name="view" id="view-both" value="both" checked>Both</label>
@@ -194,8 +194,8 @@ ${pages.length === 1 ? html`<span class="path">${plainly(first.path)}</span>` : 
 </fieldset>
 </div>
 <div class="previews">
-${side('before', 'Before', first.before, first.path)}
-${side('after', 'After', first.after, first.path)}
+${previewFrame('before', 'Before', first.before, first.path)}
+${previewFrame('after', 'After', first.after, first.path)}
 </div>
 ${when(pages.length > 1, () => withoutScript(pages))}
 </section>`
@@ -212,15 +212,15 @@ ${pages.map(
 }
 
 /** A sandboxed iframe with an opaque origin: scripts of the page run in it without access to anything of ours. */
-function side(name: 'before' | 'after', title: string, address: string | null, path: string): Markup {
+function previewFrame(name: 'before' | 'after', title: string, address: string | null, path: string): Markup {
   return html`<figure class="${name}">
-<figcaption>${title} <a class="open-preview" target="_blank" rel="noopener" href="${address}"${hidden(address === null)}>Open<span class="visually-hidden"> the page as it is ${name} the change</span></a></figcaption>
-<iframe title="${title}: ${path}" sandbox="allow-scripts allow-popups" loading="lazy" referrerpolicy="no-referrer"${address === null ? html`` : html` src="${address}"`}${hidden(address === null)}></iframe>
-<p class="no-page"${hidden(address !== null)}>${name === 'before' ? 'The page is new.' : 'The page is gone.'}</p>
+<figcaption>${title} <a class="open-preview" target="_blank" rel="noopener" href="${address}"${hiddenAttribute(address === null)}>Open<span class="visually-hidden"> the page as it is ${name} the change</span></a></figcaption>
+<iframe title="${title}: ${path}" sandbox="allow-scripts allow-popups" loading="lazy" referrerpolicy="no-referrer"${address === null ? html`` : html` src="${address}"`}${hiddenAttribute(address === null)}></iframe>
+<p class="no-page"${hiddenAttribute(address !== null)}>${name === 'before' ? 'The page is new.' : 'The page is gone.'}</p>
 </figure>`
 }
 
-function hidden(isHidden: boolean): Markup {
+function hiddenAttribute(isHidden: boolean): Markup {
   return isHidden ? html` hidden` : html``
 }
 
@@ -228,7 +228,7 @@ function withoutScript(pages: readonly PreviewedPage[]): Markup {
   const link = (address: string | null, word: string) =>
     address === null ? html`` : html`<a target="_blank" rel="noopener" href="${address}">${word}</a>`
   return html`<noscript><ul class="preview-links">
-${pages.map(({ path, before, after }) => html`<li><span class="path">${plainly(path)}</span> ${link(before, 'Before')} ${link(after, 'After')}</li>`)}
+${pages.map(({ path, before, after }) => html`<li><span class="path">${visibleText(path)}</span> ${link(before, 'Before')} ${link(after, 'After')}</li>`)}
 </ul></noscript>`
 }
 

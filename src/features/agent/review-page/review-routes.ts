@@ -8,11 +8,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createAsyncCache } from '../../../base/async-cache.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import { loadReviewFiles, type ReviewFiles } from '../../../render/outputs/review-files.ts'
-import { MANIFEST_BYTES_KEPT, weighManifest } from '../../../render/versions/manifest.ts'
+import { estimateManifestBytes, MAX_CACHED_MANIFEST_BYTES } from '../../../render/versions/manifest.ts'
 import { setOrigin } from '../../../routing/set-origin.ts'
 import {
+  buildOpenReview,
   type OpenReview,
-  openLinked,
   openReview,
   openReviewPicture,
   type ReviewDeps,
@@ -32,11 +32,11 @@ export function addReviewRoutes(app: FastifyInstance, deps: ReviewRouteDeps): vo
     url: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
   ) => app.route({ method: ['GET', 'HEAD'], url, handler })
-  const openKept = keepReviews((jobId) => openPreviewed(deps, jobId))
+  const openCached = cacheReviews((jobId) => openPreviewed(deps, jobId))
   get('/reviews/:jobId/:token', (request, reply) => sendPage(deps, request, reply))
   for (const side of ['before', 'after'] as const) {
     get(`/reviews/:jobId/:token/${side}/*`, (request, reply) =>
-      sendPreview(deps, openKept, side, request, reply),
+      sendPreview(deps, openCached, side, request, reply),
     )
     get(`/reviews/:jobId/:token/pictures/${side}/*`, (request, reply) =>
       sendPicture(deps, side, request, reply),
@@ -51,7 +51,7 @@ async function sendPage(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { jobId, token } = request.params as { jobId: string; token: string }
-  const frame = frameOf(await loadReviewFiles())
+  const frame = toPageFrame(await loadReviewFiles())
   const opened = await openReview(deps, deps.database.queries, jobId, token)
   const word = `'nonce-${frame.nonce}'`
   setOrigin(reply, 'reviewPage', { script: word, style: word })
@@ -65,10 +65,10 @@ async function sendPage(
 async function openPreviewed(deps: ReviewRouteDeps, jobId: string): Promise<OpenReview | null> {
   const { queries } = deps.database
   const job = await queries.selectFrom('agent_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
-  return job === undefined ? null : await openLinked(deps, queries, job)
+  return job === undefined ? null : await buildOpenReview(deps, queries, job)
 }
 
-function frameOf({ style, script }: ReviewFiles): PageFrame {
+function toPageFrame({ style, script }: ReviewFiles): PageFrame {
   return {
     stylePath: FILES_PATH + style.path,
     scriptPath: FILES_PATH + script.path,
@@ -126,30 +126,33 @@ async function sendReviewFile(request: FastifyRequest, reply: FastifyReply): Pro
 }
 
 /** Cache lifetime of an opened review: a page requests twenty files at once. */
-const KEPT_MS = 5000
-const MOST_KEPT = 20
+const CACHE_MS = 5000
+const MAX_CACHED = 20
 
-interface KeptReview {
+interface CachedReview {
   until: number
   review: OpenReview | null
 }
 
-function keepReviews(open: (jobId: string) => Promise<OpenReview | null>) {
-  const kept = createAsyncCache<KeptReview>({ maxSize: MANIFEST_BYTES_KEPT, sizeOf: weighReview })
-  const make = async (jobId: string): Promise<KeptReview> => ({
-    until: performance.now() + KEPT_MS,
+function cacheReviews(open: (jobId: string) => Promise<OpenReview | null>) {
+  const cachedReviews = createAsyncCache<CachedReview>({
+    maxSize: MAX_CACHED_MANIFEST_BYTES,
+    sizeOf: reviewBytes,
+  })
+  const make = async (jobId: string): Promise<CachedReview> => ({
+    until: performance.now() + CACHE_MS,
     review: await open(jobId),
   })
   return async (jobId: string): Promise<OpenReview | null> => {
-    const known = await kept.get(jobId, () => make(jobId))
+    const known = await cachedReviews.get(jobId, () => make(jobId))
     if (performance.now() < known.until) return known.review
-    kept.delete(jobId)
-    return (await kept.get(jobId, () => make(jobId))).review
+    cachedReviews.delete(jobId)
+    return (await cachedReviews.get(jobId, () => make(jobId))).review
   }
 }
 
-function weighReview({ review }: KeptReview): number {
+function reviewBytes({ review }: CachedReview): number {
   const manifests = Object.values(review?.manifests ?? {}).filter((one) => one !== null)
-  const bytes = manifests.reduce((sum, manifest) => sum + weighManifest(manifest), 0)
-  return Math.max(bytes, MANIFEST_BYTES_KEPT / MOST_KEPT)
+  const bytes = manifests.reduce((sum, manifest) => sum + estimateManifestBytes(manifest), 0)
+  return Math.max(bytes, MAX_CACHED_MANIFEST_BYTES / MAX_CACHED)
 }

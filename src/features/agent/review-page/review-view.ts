@@ -4,7 +4,7 @@ import { diffFile, type FileDiff } from '../../../base/files/diff-file.ts'
 import type { AgentReview } from '../operations/agent.ts'
 import type { ReviewedFile } from '../operations/agent-review.ts'
 import type { OpenReview } from '../review/review.ts'
-import { type PreviewedPage, previewedPages } from '../review/review-previews.ts'
+import { listPreviewedPages, type PreviewedPage } from '../review/review-previews.ts'
 
 export interface ReviewView {
   review: AgentReview
@@ -31,6 +31,6 @@ export async function buildReviewView(
     files.push({ file, diff: diffFile(file.before, file.after) })
     await breathe() // a comparison is slow: yield to other requests
   }
-  const previews = previewedPages(review.files, manifests, previewPath)
+  const previews = listPreviewedPages(review.files, manifests, previewPath)
   return { review, projectId, publicUrl, files, previews }
 }

@@ -23,17 +23,17 @@ export function isPicture(path: string): boolean {
   return PICTURE.test(path)
 }
 
-export function pictureOf(bytes: Uint8Array): Picture {
+export function toPicture(bytes: Uint8Array): Picture {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   return { digest: sha256(buffer), base64: buffer.toString('base64') }
 }
 
-export function bytesOf(content: Content): Buffer {
+export function contentBytes(content: Content): Buffer {
   return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content.base64, 'base64')
 }
 
 /** Size in bytes; 0 for a deleted file. */
-export function sizeOf(content: Content | null): number {
+export function contentSize(content: Content | null): number {
   if (content === null) return 0
   return typeof content === 'string'
     ? Buffer.byteLength(content)
@@ -53,11 +53,11 @@ export function areSameChanges(a: Changes, b: Changes): boolean {
 }
 
 /** Converts changes to git's input. */
-export function committed(changes: Changes): NewCommit['changes'] {
+export function toCommitChanges(changes: Changes): NewCommit['changes'] {
   return new Map(
     [...changes].map(([path, content]) => [
       path,
-      content === null || typeof content === 'string' ? content : bytesOf(content),
+      content === null || typeof content === 'string' ? content : contentBytes(content),
     ]),
   )
 }

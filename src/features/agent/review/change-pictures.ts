@@ -6,7 +6,7 @@ import { createLineFinder } from '../../../base/text/text-lines.ts'
 import { markdownLinks } from '../../../site/pages/scan-links.ts'
 import { maskCode } from '../../../site/pages/scan-page.ts'
 import { findReferences } from '../check/find-references.ts'
-import { MAX_FILE_BYTES, textOf } from '../edit/change-files.ts'
+import { decodeFileText, MAX_FILE_BYTES } from '../edit/change-files.ts'
 import type { FileChange } from '../publish/workspace.ts'
 import { isPicture } from './change-content.ts'
 
@@ -14,11 +14,11 @@ const PAGE = /\.mdx?$/
 /** The `>` of an arrow function does not end the tag. */
 const TAG = /<img(?=[\s/>])(?:[^<>]|(?<==)>)*>/g
 /** Alternative text, a mark as decoration, or spread properties whose content is unknown here. */
-const IS_SAID = /\salt\s*=|\srole=["'](?:presentation|none)["']|\saria-hidden\b|\{\.\.\./
+const HAS_TEXT = /\salt\s*=|\srole=["'](?:presentation|none)["']|\saria-hidden\b|\{\.\.\./
 const SOURCE = /\ssrc\s*=\s*(?:\{\s*)?["']([^"'\n]{1,500})["']/
 
 /** Returns the problems of the changed files before and after. */
-export async function pictureProblems(
+export async function findPictureProblems(
   { before, after }: { before: FileTree; after: FileTree },
   changes: readonly FileChange[],
   signal: AbortSignal,
@@ -26,12 +26,12 @@ export async function pictureProblems(
   const found: { before: Problem[]; after: Problem[] } = { before: [], after: [] }
   for (const { path } of changes) {
     if (!PAGE.test(path)) continue
-    found.before.push(...(await problemsOf(before, path)))
-    found.after.push(...(await problemsOf(after, path)))
+    found.before.push(...(await checkImages(before, path)))
+    found.after.push(...(await checkImages(after, path)))
   }
   for (const { path, change } of changes)
     if (change === 'added' && isPicture(path) && !(await isUsed(after, path, signal)))
-      found.after.push(unshown(path))
+      found.after.push(createUnusedProblem(path))
   return found
 }
 
@@ -41,12 +41,12 @@ async function isUsed(tree: FileTree, path: string, signal: AbortSignal): Promis
   for (const [file, { sizeBytes }] of tree.files) {
     if (!/\.(?:mdx?|jsx|tsx|css|json|ya?ml)$/.test(file) || sizeBytes > MAX_FILE_BYTES) continue
     signal.throwIfAborted()
-    if ((textOf(await tree.read(file)) ?? '').includes(path)) return true
+    if ((decodeFileText(await tree.read(file)) ?? '').includes(path)) return true
   }
   return false
 }
 
-function unshown(path: string): Problem {
+function createUnusedProblem(path: string): Problem {
   return {
     file: path,
     line: null,
@@ -57,12 +57,12 @@ function unshown(path: string): Problem {
   }
 }
 
-async function problemsOf(tree: FileTree, file: string): Promise<Problem[]> {
+async function checkImages(tree: FileTree, file: string): Promise<Problem[]> {
   const entry = tree.files.get(file)
   if (entry === undefined || entry.sizeBytes > MAX_FILE_BYTES) return []
-  const text = maskCode(textOf(await tree.read(file)) ?? '', 0)
+  const text = maskCode(decodeFileText(await tree.read(file)) ?? '', 0)
   const lines = createLineFinder(text)
-  return [...picturesWithoutWords(text)].map(({ at, source }) => ({
+  return [...findImagesWithoutText(text)].map(({ at, source }) => ({
     file,
     line: lines.lineOf(at),
     code: 'change.alt_missing',
@@ -73,10 +73,10 @@ async function problemsOf(tree: FileTree, file: string): Promise<Problem[]> {
   }))
 }
 
-function* picturesWithoutWords(text: string): Iterable<{ at: number; source: string }> {
+function* findImagesWithoutText(text: string): Iterable<{ at: number; source: string }> {
   for (const { href, isImage, isSpaced, start } of markdownLinks(text))
     if (isImage && !isSpaced && /^!\[\s*\]/.test(text.slice(start, start + 100)))
       yield { at: start, source: href }
   for (const { 0: tag, index } of text.matchAll(TAG))
-    if (!IS_SAID.test(tag)) yield { at: index, source: SOURCE.exec(tag)?.[1] ?? 'without an address' }
+    if (!HAS_TEXT.test(tag)) yield { at: index, source: SOURCE.exec(tag)?.[1] ?? 'without an address' }
 }

@@ -10,8 +10,8 @@ import { renderSite } from '../../../render/build.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { createSiteFiles } from '../../../render/versions/site-files.ts'
 import type { Site, SitePage } from '../../../site/model.ts'
-import { moduleClosure } from '../../../site/pages/imports.ts'
-import { textOf } from '../edit/change-files.ts'
+import { listReachableModules } from '../../../site/pages/imports.ts'
+import { decodeFileText } from '../edit/change-files.ts'
 
 interface Preview {
   side: { tree: FileTree; site: Site | null }
@@ -54,7 +54,7 @@ async function renderPages(
       children: deps.renderChildren,
     },
     {
-      site: { ...site, assets: await neededAssets(tree, site, pages) },
+      site: { ...site, assets: await findNeededAssets(tree, site, pages) },
       tree,
       deployment: 'client-hosted',
       features: resolveFeatures('client-hosted', { search: false }),
@@ -64,7 +64,7 @@ async function renderPages(
       widgets: {},
       repository: null,
       paths: pages.map(({ route }) => route),
-      isExcerpt: true,
+      isPartial: true,
     },
     () => undefined,
     signal,
@@ -75,7 +75,7 @@ async function renderPages(
 /**
  * Selects assets by name: a site may have gigabytes of pictures, and a page can only use those its sources mention.
  */
-async function neededAssets(
+async function findNeededAssets(
   tree: FileTree,
   site: Site,
   pages: readonly SitePage[],
@@ -83,20 +83,20 @@ async function neededAssets(
   const sizeOf = (path: string) => tree.files.get(path)?.sizeBytes ?? 0
   const allBytes = [...site.assets].reduce((sum, path) => sum + sizeOf(path), 0)
   if (allBytes <= ALL_ASSET_BYTES) return site.assets
-  const words = await wordsOf(tree, sourcesOf(tree, site, pages))
+  const words = await findFileNames(tree, listSources(tree, site, pages))
   const isNamed = (path: string) => words.has(path.slice(path.lastIndexOf('/') + 1).toLowerCase())
   return new Set([...site.assets].filter((path) => /\.(?:css|js)$/i.test(path) || isNamed(path)))
 }
 
 /** Returns the files that can reference a picture: pages, their imports, style sheets, scripts, and settings. */
-function sourcesOf(tree: FileTree, site: Site, pages: readonly SitePage[]): string[] {
+function listSources(tree: FileTree, site: Site, pages: readonly SitePage[]): string[] {
   const sources = new Set([...site.styles, ...site.scripts])
   for (const path of tree.files.keys())
     if (path.endsWith('.json') && !site.assets.has(path)) sources.add(path)
   for (const { file } of pages) {
     if (file === null) continue
     sources.add(file)
-    for (const { path } of moduleClosure(site, file)) sources.add(path)
+    for (const { path } of listReachableModules(site, file)) sources.add(path)
   }
   return [...sources]
 }
@@ -105,12 +105,12 @@ function sourcesOf(tree: FileTree, site: Site, pages: readonly SitePage[]): stri
 const MAX_NAME = 200
 
 /** Returns the lower-case file names in the texts. */
-async function wordsOf(tree: FileTree, files: readonly string[]): Promise<ReadonlySet<string>> {
+async function findFileNames(tree: FileTree, files: readonly string[]): Promise<ReadonlySet<string>> {
   const words = new Set<string>()
   for (const file of files) {
-    const text = textOf(await tree.read(file)) ?? ''
+    const text = decodeFileText(await tree.read(file)) ?? ''
     for (const [word] of text.matchAll(/[^/\s"'`()<>[\]{}?#=]+/g)) {
-      const name = fileNameIn(word)
+      const name = parseFileName(word)
       if (name !== null) words.add(decodePath(name).toLowerCase())
     }
   }
@@ -118,7 +118,7 @@ async function wordsOf(tree: FileTree, files: readonly string[]): Promise<Readon
 }
 
 /** Returns the word up to its last extension; null when it has none. */
-function fileNameIn(word: string): string | null {
+function parseFileName(word: string): string | null {
   for (let dot = word.lastIndexOf('.'); dot > 0; dot = word.lastIndexOf('.', dot - 1)) {
     const ending = /^\w{1,8}/.exec(word.slice(dot + 1, dot + 9))
     if (ending) return word.slice(Math.max(0, dot - MAX_NAME), dot + 1) + ending[0]

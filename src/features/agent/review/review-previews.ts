@@ -26,7 +26,7 @@ export function previewPath(secret: string, job: LinkedJob): string {
 }
 
 /** Returns the changed pages that were rendered on at least one side. `path` is the base path of both sides. */
-export function previewedPages(
+export function listPreviewedPages(
   files: readonly { path: string; route: string | null }[],
   manifests: PreviewManifests,
   path: string,
@@ -45,12 +45,12 @@ export async function readManifests(
   job: Pick<JobRow, 'before_manifest' | 'after_manifest'>,
 ): Promise<PreviewManifests> {
   const [before, after] = await Promise.all(
-    [job.before_manifest, job.after_manifest].map((key) => readKept(objects, key)),
+    [job.before_manifest, job.after_manifest].map((key) => readStoredManifest(objects, key)),
   )
   return { before: before ?? null, after: after ?? null }
 }
 
-async function readKept(objects: ObjectStore, key: string | null): Promise<SiteManifest | null> {
+async function readStoredManifest(objects: ObjectStore, key: string | null): Promise<SiteManifest | null> {
   if (key === null) return null
   try {
     return await readManifest(objects, key)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryTree } from '../../../base/files/memory-tree.ts'
-import { type ChangePlace, createReviewTexts } from './review-texts.ts'
+import { type CommitRange, createReviewTexts } from './review-texts.ts'
 
 const { signal } = new AbortController()
 
@@ -12,7 +12,7 @@ function twoCommits(after: string, to = 'b') {
     a: { 'page.mdx': 'before', 'gone.mdx': 'was here' },
     [to]: { 'page.mdx': after, 'new.mdx': 'is new' },
   }
-  const place: ChangePlace = {
+  const place: CommitRange = {
     repository: {
       address: 'https://example.com/docs.git',
       docsFolder: '',

@@ -4,7 +4,7 @@
  */
 import { mapBounded } from '../../../base/bounded.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
-import { createBreaks } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/breaks.ts'
 import type { ProjectRepository } from '../../../git/project-repository.ts'
 import { MAX_FILE_BYTES } from '../edit/change-files.ts'
 import type { ReviewedFile } from '../operations/agent-review.ts'
@@ -15,10 +15,10 @@ export type ChangedTexts = Pick<ReviewedFile, 'path' | 'change' | 'before' | 'af
 
 export interface ReviewTexts {
   /** Concurrent calls share one read; a failed read is not cached. */
-  read(place: ChangePlace, signal: AbortSignal): Promise<readonly ChangedTexts[]>
+  read(range: CommitRange, signal: AbortSignal): Promise<readonly ChangedTexts[]>
 }
 
-export interface ChangePlace {
+export interface CommitRange {
   repository: Pick<ProjectRepository, 'address' | 'docsFolder' | 'changedFiles' | 'openDocs'>
   /** Full commit ids before and after. */
   from: string
@@ -26,16 +26,16 @@ export interface ChangePlace {
 }
 
 /** Maximum size of the cache in bytes, and of one change in it. */
-const KEPT_BYTES = 16 << 20
-const KEPT_OF_ONE = 4 << 20
+const CACHE_BYTES = 16 << 20
+const MAX_ENTRY_BYTES = 4 << 20
 /** Maximum size of all texts of one change on both sides, in bytes; the other files show a sentence instead. */
-export const READ_OF_ONE = 32 << 20
+export const MAX_CHANGE_BYTES = 32 << 20
 /** Number of files requested ahead. */
-const READ_AHEAD = 64
+const READ_AHEAD_FILES = 64
 
 /** Returns the files of an uncommitted change: from one commit to the changes on top of another. */
-export async function unpublishedTexts(
-  { repository, from, base }: { repository: ChangePlace['repository']; from: string; base: string },
+export async function readUnpublishedTexts(
+  { repository, from, base }: { repository: CommitRange['repository']; from: string; base: string },
   changes: Changes,
   signal: AbortSignal,
 ): Promise<ChangedTexts[]> {
@@ -49,46 +49,49 @@ export async function unpublishedTexts(
     if (!had && !has) return []
     return [{ path, change: !had ? 'added' : has ? 'modified' : 'deleted' }]
   })
-  return await textsOf(files, [before, after], signal)
+  return await readSides(files, [before, after], signal)
 }
 
-export function createReviewTexts({ keptBytes = KEPT_BYTES, keptOfOne = KEPT_OF_ONE } = {}): ReviewTexts {
-  const kept = new Map<string, { texts: readonly ChangedTexts[]; bytes: number }>()
+export function createReviewTexts({
+  keptBytes: cacheBytes = CACHE_BYTES,
+  keptOfOne: maxEntryBytes = MAX_ENTRY_BYTES,
+} = {}): ReviewTexts {
+  const cache = new Map<string, { texts: readonly ChangedTexts[]; bytes: number }>()
   const underWay = new Map<string, Promise<readonly ChangedTexts[]>>()
-  let bytesKept = 0
+  let cachedBytes = 0
 
-  const keep = (key: string, texts: readonly ChangedTexts[]) => {
+  const addToCache = (key: string, texts: readonly ChangedTexts[]) => {
     const bytes = texts.reduce((sum, text) => sum + bytesOf(text), 0)
-    if (bytes > keptOfOne) return
-    kept.set(key, { texts, bytes })
-    bytesKept += bytes
-    for (const [oldest, { bytes: freed }] of kept) {
-      if (bytesKept <= keptBytes) break
-      kept.delete(oldest)
-      bytesKept -= freed
+    if (bytes > maxEntryBytes) return
+    cache.set(key, { texts, bytes })
+    cachedBytes += bytes
+    for (const [oldest, { bytes: freed }] of cache) {
+      if (cachedBytes <= cacheBytes) break
+      cache.delete(oldest)
+      cachedBytes -= freed
     }
   }
 
   return {
-    async read(place, signal) {
+    async read(range, signal) {
       const key = JSON.stringify([
-        place.repository.address,
-        place.repository.docsFolder,
-        place.from,
-        place.to,
+        range.repository.address,
+        range.repository.docsFolder,
+        range.from,
+        range.to,
       ])
-      const known = kept.get(key)
+      const known = cache.get(key)
       if (known !== undefined) {
-        kept.delete(key)
-        kept.set(key, known)
+        cache.delete(key)
+        cache.set(key, known)
         return known.texts
       }
       let reading = underWay.get(key)
       if (reading === undefined) {
-        reading = readTexts(place, signal)
+        reading = readTexts(range, signal)
         underWay.set(key, reading)
         const forget = () => void underWay.delete(key)
-        reading.then((texts) => keep(key, texts), forget).then(forget)
+        reading.then((texts) => addToCache(key, texts), forget).then(forget)
       }
       return await reading
     },
@@ -101,49 +104,49 @@ function bytesOf({ path, before, after }: ChangedTexts): number {
 }
 
 async function readTexts(
-  { repository, from, to }: ChangePlace,
+  { repository, from, to }: CommitRange,
   signal: AbortSignal,
 ): Promise<ChangedTexts[]> {
   await using opened = new AsyncDisposableStack()
-  const asked = await Promise.allSettled([
+  const settledResults = await Promise.allSettled([
     repository.changedFiles(from, to, signal),
     repository.openDocs(from, signal),
     repository.openDocs(to, signal),
   ])
-  const [files, ...sides] = asked
+  const [files, ...sides] = settledResults
   for (const side of sides) if (side.status === 'fulfilled') opened.use(side.value)
-  return await textsOf(outcomeOf(files), sides.map(outcomeOf), signal)
+  return await readSides(unwrapSettled(files), sides.map(unwrapSettled), signal)
 }
 
 /** `trees` are the files before and after. */
-async function textsOf(
+async function readSides(
   files: readonly FileChange[],
   trees: readonly FileTree[],
   signal: AbortSignal,
 ): Promise<ChangedTexts[]> {
-  const room = { bytes: READ_OF_ONE }
-  const breaks = createBreaks()
-  return await mapBounded(files, READ_AHEAD, async ({ path, change }) => {
+  const budget = { bytes: MAX_CHANGE_BYTES }
+  const breaks = createYielder()
+  return await mapBounded(files, READ_AHEAD_FILES, async ({ path, change }) => {
     signal.throwIfAborted()
-    if (breaks.areDue()) await breaks.take()
-    const [before = null, after = null] = await Promise.all(trees.map((tree) => textIn(tree, path, room)))
+    if (breaks.isDue()) await breaks.yieldNow()
+    const [before = null, after = null] = await Promise.all(trees.map((tree) => readText(tree, path, budget)))
     return { path, change, before, after }
   })
 }
 
-function outcomeOf<Value>(result: PromiseSettledResult<Value>): Value {
+function unwrapSettled<Value>(result: PromiseSettledResult<Value>): Value {
   if (result.status === 'rejected') throw result.reason
   return result.value
 }
 
 /** Checks the size before it reads a file. Pictures have no text. */
-async function textIn(tree: FileTree, path: string, room: { bytes: number }): Promise<string | null> {
+async function readText(tree: FileTree, path: string, budget: { bytes: number }): Promise<string | null> {
   const entry = tree.files.get(path)
   if (entry === undefined || isPicture(path)) return null
   if (entry.sizeBytes > MAX_FILE_BYTES)
     return `This file has ${entry.sizeBytes} bytes, more than ${MAX_FILE_BYTES}: look at it in the branch.\n`
-  room.bytes -= entry.sizeBytes
-  if (room.bytes < 0)
+  budget.bytes -= entry.sizeBytes
+  if (budget.bytes < 0)
     return 'The files of this change are too large together: look at this one in the branch.\n'
   return Buffer.from(await tree.read(path)).toString('utf8')
 }

@@ -1,17 +1,17 @@
 /** Turns reviewers' comments at the forge into a turn of the job, and replies to each of them there. */
 import { sql } from 'kysely'
 import type { Log } from '../../../base/log.ts'
-import { storableText } from '../../../base/text/storable.ts'
+import { toStorableText } from '../../../base/text/storable.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Database, Tx } from '../../../database/database.ts'
 import { type Forge, ForgeError } from '../../../git/forges/forge.ts'
 import { answerWithMark, type ReviewComment } from '../../../git/forges/review-comments.ts'
-import { mutedText } from '../check/mute-markdown.ts'
+import { escapeMarkdown } from '../check/mute-markdown.ts'
 import type { AgentChoice } from '../operations/agent.ts'
 import { maskPersonal } from '../publish/mask-personal.ts'
 import type { AgentSetup } from '../setup.ts'
 import type { StartJobDeps } from '../start-job.ts'
-import { wakeJob } from '../steer-job.ts'
+import { reactivateJob } from '../steer-job.ts'
 import type { JobRow } from '../store.ts'
 import { insertPrompt, shortened } from '../turn-store.ts'
 
@@ -23,16 +23,16 @@ export interface ReviewDeps {
 }
 
 /** Maximum number of comments per turn. */
-const MOST_COMMENTS = 30
+const MAX_COMMENTS = 30
 /** Maximum number of turns per job started by comments, so that a bot cannot keep the agent talking forever. */
-const MOST_TURNS = 20
+const MAX_TURNS = 20
 /** Maximum number of replies sent per poll. */
-const MOST_ANSWERS = 10
+const MAX_ANSWERS = 10
 const COMMENT_LENGTH = 4000
 const ANSWER_LENGTH = 2000
 
 const PROMPT = 'Take up what the reviewers say of the pull request.'
-const NO_MORE = `This job has taken up ${MOST_TURNS} rounds of comments and takes up no more by itself. A message to it on the dashboard goes on.`
+const TURN_LIMIT_NOTE = `This job has taken up ${MAX_TURNS} rounds of comments and takes up no more by itself. A message to it on the dashboard goes on.`
 
 /** Rejects with ForgeError. */
 export async function followReview(
@@ -44,11 +44,11 @@ export async function followReview(
   const requestId = job.pull_request_id
   if (requestId === null || forge.readComments === undefined) return
   const { comments, answered } = await forge.readComments(requestId, signal)
-  await takeComments(deps, job, requestId, comments)
+  await handleComments(deps, job, requestId, comments)
   await sendAnswers(deps, { job, requestId, forge, answered }, signal)
 }
 
-async function takeComments(
+async function handleComments(
   deps: ReviewDeps,
   { id }: JobRow,
   requestId: string,
@@ -66,29 +66,29 @@ async function takeComments(
       .forUpdate()
       .executeTakeFirst()
     if (job === undefined) return
-    const fresh = await newOnes(tx, id, requestId, comments)
-    if (fresh.length === 0) return
+    const newComments = await findNewComments(tx, id, requestId, comments)
+    if (newComments.length === 0) return
     const project = await tx
       .selectFrom('projects')
       .select(['agent', 'docs_folder'])
       .where('id', '=', job.project_id)
       .executeTakeFirstOrThrow()
     if (deps.agent.modelName === null || (project.agent as AgentChoice).answersReviews === false) return
-    const number = await promptFor(tx, id)
-    await keepComments(tx, { jobId: id, requestId, number, docsFolder: project.docs_folder }, fresh)
+    const number = await findOrCreatePrompt(tx, id)
+    await storeComments(tx, { jobId: id, requestId, number, docsFolder: project.docs_folder }, newComments)
     if (number === 0) return
-    await wakeJob(deps, tx, job)
+    await reactivateJob(deps, tx, job)
     await recordAudit(tx, {
       organizationId: job.organization_id,
       actor: SYSTEM_ACTOR,
       action: 'agent_job.messaged',
       subject: id,
-      details: { projectId: job.project_id, comments: fresh.length },
+      details: { projectId: job.project_id, comments: newComments.length },
     })
   })
 }
 
-async function newOnes(
+async function findNewComments(
   tx: Tx,
   jobId: string,
   requestId: string,
@@ -101,11 +101,11 @@ async function newOnes(
     .where('request_id', '=', requestId)
     .execute()
   const known = new Set(rows.map(({ comment_id }) => comment_id))
-  return comments.filter(({ id }) => !known.has(id)).slice(0, MOST_COMMENTS)
+  return comments.filter(({ id }) => !known.has(id)).slice(0, MAX_COMMENTS)
 }
 
 /** Returns the waiting prompt that takes further comments, or a new one; 0 when the job has had enough of them. */
-async function promptFor(tx: Tx, jobId: string): Promise<number> {
+async function findOrCreatePrompt(tx: Tx, jobId: string): Promise<number> {
   const rows = await tx
     .selectFrom('agent_job_comments as comment')
     .innerJoin('agent_job_prompts as prompt', (join) =>
@@ -116,15 +116,15 @@ async function promptFor(tx: Tx, jobId: string): Promise<number> {
     .where('comment.job_id', '=', jobId)
     .groupBy(['prompt.number', 'prompt.started_at', 'prompt.ended_at'])
     .execute()
-  const waiting = rows.find(
-    (row) => row.started_at === null && row.ended_at === null && Number(row.count) < MOST_COMMENTS,
+  const waitingPrompt = rows.find(
+    (row) => row.started_at === null && row.ended_at === null && Number(row.count) < MAX_COMMENTS,
   )
-  if (waiting !== undefined) return waiting.number
-  if (rows.length >= MOST_TURNS) return 0
+  if (waitingPrompt !== undefined) return waitingPrompt.number
+  if (rows.length >= MAX_TURNS) return 0
   return await insertPrompt(tx, jobId, { prompt: PROMPT, feedback: [], questions: [], askedBy: null })
 }
 
-async function keepComments(
+async function storeComments(
   tx: Tx,
   at: { jobId: string; requestId: string; number: number; docsFolder: string },
   comments: readonly ReviewComment[],
@@ -135,17 +135,17 @@ async function keepComments(
     request_id: at.requestId,
     comment_id: id,
     number: at.number,
-    author: storableText(shortened(author, 200)),
-    path: path === null ? null : storableText(path.startsWith(below) ? path.slice(below.length) : path),
+    author: toStorableText(shortened(author, 200)),
+    path: path === null ? null : toStorableText(path.startsWith(below) ? path.slice(below.length) : path),
     line,
-    text: storableText(shortened(text, COMMENT_LENGTH)),
-    answer: at.number === 0 ? NO_MORE : null,
+    text: toStorableText(shortened(text, COMMENT_LENGTH)),
+    answer: at.number === 0 ? TURN_LIMIT_NOTE : null,
     answered_at: null,
   }))
   await tx.insertInto('agent_job_comments').values(values).execute()
 }
 
-interface Answering {
+interface AnswerContext {
   job: JobRow
   requestId: string
   forge: Forge
@@ -156,10 +156,10 @@ interface Answering {
 /** Sends the replies of ended turns. Replies that the forge rejects for good are dropped. */
 async function sendAnswers(
   { database, log }: ReviewDeps,
-  { job, requestId, forge, answered }: Answering,
+  { job, requestId, forge, answered }: AnswerContext,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const comment of await answersDue(database, job.id, requestId)) {
+  for (const comment of await findDueAnswers(database, job.id, requestId)) {
     const { comment_id: id } = comment
     try {
       if (!answered.has(id))
@@ -178,7 +178,7 @@ async function sendAnswers(
   }
 }
 
-async function answersDue({ queries }: Database, jobId: string, requestId: string) {
+async function findDueAnswers({ queries }: Database, jobId: string, requestId: string) {
   return await queries
     .selectFrom('agent_job_comments as comment')
     .innerJoin('agent_jobs as job', 'job.id', 'comment.job_id')
@@ -193,20 +193,20 @@ async function answersDue({ queries }: Database, jobId: string, requestId: strin
     .where((eb) => eb.or([eb('comment.number', '=', 0), eb('prompt.ended_at', 'is not', null)]))
     .orderBy('comment.taken_at')
     .orderBy('comment.comment_id')
-    .limit(MOST_ANSWERS)
+    .limit(MAX_ANSWERS)
     .execute()
 }
 
-type DueAnswer = Awaited<ReturnType<typeof answersDue>>[number]
+type DueAnswer = Awaited<ReturnType<typeof findDueAnswers>>[number]
 
 /** Returns the agent's reply or a substitute, with the name of the author, since not every forge has threads. */
 function answerText({ author, path, line, answer, account, error, status }: DueAnswer): string {
   const place = path === null ? '' : ` on ${path}${line === null ? '' : `, line ${line}`}`
-  const said =
+  const reply =
     answer ??
     (account !== null
       ? `The agent went through this round of comments, and says of it: ${account.summary}`
       : `The agent could not take this up${status === 'failed' && error !== null ? `: ${error}` : '.'}`)
-  const about = mutedText(`To ${author}${place}:`)
-  return `${about}\n\n${mutedText(maskPersonal(shortened(said, ANSWER_LENGTH)))}`
+  const about = escapeMarkdown(`To ${author}${place}:`)
+  return `${about}\n\n${escapeMarkdown(maskPersonal(shortened(reply, ANSWER_LENGTH)))}`
 }

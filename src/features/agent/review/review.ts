@@ -7,28 +7,28 @@ import { GitError } from '../../../git/git-error.ts'
 import { openProjectRepository, type ProjectRepository } from '../../../git/project-repository.ts'
 import { PROJECT_SOURCE } from '../../../git/project-source.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
-import { safeSvg } from '../../../render/html/svg-bytes.ts'
-import { isPageFile, routeOfFile } from '../../../site/navigation/routes.ts'
-import { kindOf } from '../edit/picture-kinds.ts'
-import { wholeAccount } from '../loop/turn-account.ts'
+import { sanitizeSvg } from '../../../render/html/svg-bytes.ts'
+import { fileToRoute, isPageFile } from '../../../site/navigation/routes.ts'
+import { detectPictureKind } from '../edit/picture-kinds.ts'
+import { readWholeAccount } from '../loop/turn-account.ts'
 import type { AgentJob, AgentReview } from '../operations/agent.ts'
 import { type ReviewedFile, riskLevel } from '../operations/agent-review.ts'
-import { type CommitKeyDeps, commitSignerOf } from '../publish/commit-key.ts'
-import { decide, type PullRequestDeps } from '../publish/pull-requests.ts'
+import { type CommitKeyDeps, findCommitSigner } from '../publish/commit-key.ts'
+import { type PullRequestDeps, recordDecision } from '../publish/pull-requests.ts'
 import type { FileChange } from '../publish/workspace.ts'
-import { refuseDecided } from '../steer-job.ts'
+import { requireUndecided } from '../steer-job.ts'
 import { type JobRow, jobRows, toAgentJob } from '../store.ts'
 import { loadChanges } from '../turn-store.ts'
 import { isPicture, MAX_PICTURE_BYTES } from './change-content.ts'
 import {
+  listPreviewedPages,
   type PreviewedPage,
   type PreviewManifests,
   type PreviewSide,
-  previewedPages,
   previewPath,
   readManifests,
 } from './review-previews.ts'
-import { type ChangedTexts, type ReviewTexts, unpublishedTexts } from './review-texts.ts'
+import { type ChangedTexts, type ReviewTexts, readUnpublishedTexts } from './review-texts.ts'
 import { isReviewToken } from './review-token.ts'
 
 export type ReviewDeps = Pick<PullRequestDeps, 'database' | 'git'> & {
@@ -58,7 +58,7 @@ interface Decider {
 const ENDED_EARLY: ReadonlySet<string> = new Set(['failed', 'cancelled'])
 
 /** Time limit of a decision, in which git reads, merges and pushes. */
-const DECIDE_MS = 30_000
+const DECISION_TIMEOUT_MS = 30_000
 
 /** Throws AppError `not_found`. */
 export async function readAgentReview(
@@ -69,7 +69,7 @@ export async function readAgentReview(
   jobId: string,
 ): Promise<AgentReview> {
   const job = await jobRows.get(queries, { organizationId, projectId }, jobId)
-  return await reviewOf(deps, queries, job)
+  return await buildReview(deps, queries, job)
 }
 
 /** Returns the review for a link; null when there is no such job, or the token does not match. */
@@ -81,13 +81,13 @@ export async function openReview(
 ): Promise<OpenReview | null> {
   const job = await queries.selectFrom('agent_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
   if (job === undefined || !isReviewToken(deps.secret, job, token)) return null
-  return await openLinked(deps, queries, job)
+  return await buildOpenReview(deps, queries, job)
 }
 
 /** Opens the review of a job whose link has been verified. */
-export async function openLinked(deps: ReviewDeps, queries: Queries, job: JobRow): Promise<OpenReview> {
+export async function buildOpenReview(deps: ReviewDeps, queries: Queries, job: JobRow): Promise<OpenReview> {
   const [review, manifests] = await Promise.all([
-    reviewOf(deps, queries, job),
+    buildReview(deps, queries, job),
     readManifests(deps.objects, job),
   ])
   return { review, projectId: job.project_id, previewPath: previewPath(deps.secret, job), manifests }
@@ -100,15 +100,20 @@ export async function openReviewPicture(
   deps: ReviewDeps,
   queries: Queries,
   jobId: string,
-  wanted: { side: PreviewSide; path: string },
+  pictureQuery: { side: PreviewSide; path: string },
 ): Promise<ReviewedPicture | null> {
   const job = await queries.selectFrom('agent_jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
-  const commit = wanted.side === 'before' ? job?.origin_commit : job?.pushed_commit
+  const commit = pictureQuery.side === 'before' ? job?.origin_commit : job?.pushed_commit
   if (job === undefined || !commit) return null
   const repository = await openRepository(deps, queries, job.project_id)
-  const changed = await changedTexts(deps, queries, repository, job)
-  if (!changed.some(({ path }) => path === wanted.path)) return null
-  return await readReviewedPicture(repository, commit, wanted.path, AbortSignal.timeout(DECIDE_MS))
+  const changed = await readChangedTexts(deps, queries, repository, job)
+  if (!changed.some(({ path }) => path === pictureQuery.path)) return null
+  return await readReviewedPicture(
+    repository,
+    commit,
+    pictureQuery.path,
+    AbortSignal.timeout(DECISION_TIMEOUT_MS),
+  )
 }
 
 /** Returns the changed pages as rendered before and after. Throws AppError `not_found`. */
@@ -123,12 +128,12 @@ export async function readPreviews(
   if (job.origin_commit === null || job.pushed_commit === null) return []
   const repository = await openRepository(deps, queries, projectId)
   const [texts, manifests] = await Promise.all([
-    changedTexts(deps, queries, repository, job),
+    readChangedTexts(deps, queries, repository, job),
     readManifests(deps.objects, job),
   ])
   const path = previewPath(deps.secret, job)
   const files = texts.map((changed) => reviewedFile(changed, {}, path))
-  return previewedPages(files, manifests, path)
+  return listPreviewedPages(files, manifests, path)
 }
 
 /**
@@ -149,8 +154,8 @@ export async function acceptAgentReview(
       })),
     })
   const title = job.title ?? 'a change of the documentation'
-  const sign = (await inWords(commitSignerOf(deps, tx, projectId))) ?? undefined
-  const merge = await inWords(
+  const sign = (await withReadableErrors(findCommitSigner(deps, tx, projectId))) ?? undefined
+  const merge = await withReadableErrors(
     repository.mergeBranch(
       {
         branch: job.branch ?? '',
@@ -161,7 +166,7 @@ export async function acceptAgentReview(
         at: job.updated_at,
         sign,
       },
-      AbortSignal.timeout(DECIDE_MS),
+      AbortSignal.timeout(DECISION_TIMEOUT_MS),
     ),
   )
   if (merge.kind === 'conflict')
@@ -172,7 +177,7 @@ export async function acceptAgentReview(
     throw new AppError('merge_conflict', {
       sentence: `The branch ${job.branch} is not there any more.`,
     })
-  return await settle(deps, tx, job, 'merged', caller)
+  return await settleDecision(deps, tx, job, 'merged', caller)
 }
 
 /** Closes a change in a repository without a forge and deletes its branch. Throws AppError 409 `agent.*`. */
@@ -185,8 +190,8 @@ export async function declineAgentReview(
 ): Promise<AgentJob> {
   const { job, repository } = await lockReview(deps, tx, caller, projectId, jobId)
   const branch = { branch: job.branch ?? '', expected: job.pushed_commit ?? '' }
-  await inWords(repository.deleteBranch(branch, AbortSignal.timeout(DECIDE_MS)))
-  return await settle(deps, tx, job, 'closed', caller)
+  await withReadableErrors(repository.deleteBranch(branch, AbortSignal.timeout(DECISION_TIMEOUT_MS)))
+  return await settleDecision(deps, tx, job, 'closed', caller)
 }
 
 async function lockReview(
@@ -203,12 +208,12 @@ async function lockReview(
   if (job.status === 'active') throw new AppError('agent_job_at_work')
   if (job.pull_request_state === null) throw new AppError('nothing_to_review')
   if (!repository.isLocal) throw new AppError('reviewed_elsewhere')
-  refuseDecided(job)
+  requireUndecided(job)
   return { job, repository }
 }
 
 /** Converts errors of the repository to AppErrors that the caller can act upon. */
-async function inWords<T>(work: Promise<T>): Promise<T> {
+async function withReadableErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -221,14 +226,14 @@ async function inWords<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-async function settle(
+async function settleDecision(
   deps: DecideDeps,
   tx: Tx,
   job: JobRow,
   state: 'merged' | 'closed',
   { id }: Decider,
 ): Promise<AgentJob> {
-  const decided = await decide(deps, tx, job, state, id)
+  const decided = await recordDecision(deps, tx, job, state, id)
   return toAgentJob(decided ?? job)
 }
 
@@ -245,16 +250,16 @@ async function openRepository(
   return openProjectRepository(deps.git, source)
 }
 
-async function reviewOf(deps: ReviewDeps, queries: Queries, job: JobRow): Promise<AgentReview> {
+async function buildReview(deps: ReviewDeps, queries: Queries, job: JobRow): Promise<AgentReview> {
   const repository = await openRepository(deps, queries, job.project_id)
-  const account = await wholeAccount(queries, job)
+  const account = await readWholeAccount(queries, job)
   return {
     job: toAgentJob(job),
     state: job.pull_request_state ?? 'none',
     isLocal: repository.isLocal,
     summary: job.summary === null ? null : account.summaries.join('\n\n'),
     prompts: account.prompts,
-    files: (await changedTexts(deps, queries, repository, job)).map((texts) =>
+    files: (await readChangedTexts(deps, queries, repository, job)).map((texts) =>
       reviewedFile(texts, account.reasons, previewPath(deps.secret, job)),
     ),
     references: account.references,
@@ -265,18 +270,18 @@ async function reviewOf(deps: ReviewDeps, queries: Queries, job: JobRow): Promis
 }
 
 /** From where the job began to what it pushed, or to what it had changed when it ended early or asked something. */
-async function changedTexts(
+async function readChangedTexts(
   { reviewTexts }: ReviewDeps,
   queries: Queries,
   repository: ProjectRepository,
   job: JobRow,
 ): Promise<readonly ChangedTexts[]> {
   const { origin_commit: from, pushed_commit: to, base_commit: base } = job
-  const signal = AbortSignal.timeout(DECIDE_MS)
+  const signal = AbortSignal.timeout(DECISION_TIMEOUT_MS)
   if ((ENDED_EARLY.has(job.status) || job.question !== null) && base !== null) {
     const changes = await loadChanges(queries, job.id)
     if (changes.size > 0)
-      return await unpublishedTexts({ repository, from: from ?? base, base }, changes, signal)
+      return await readUnpublishedTexts({ repository, from: from ?? base, base }, changes, signal)
   }
   if (from === null || to === null) return []
   return await reviewTexts.read({ repository, from, to }, signal)
@@ -287,8 +292,8 @@ function reviewedFile(
   reasons: Readonly<Record<string, string>>,
   previews: string,
 ): ReviewedFile {
-  const route = isPageFile(path) ? routeOfFile(path) : null
-  const picture = pictureOf({ path, change }, previews)
+  const route = isPageFile(path) ? fileToRoute(path) : null
+  const picture = pictureUrls({ path, change }, previews)
   return { path, change, reason: reasons[path] ?? null, before, after, route, picture }
 }
 
@@ -299,7 +304,7 @@ interface ReviewedPicture {
 }
 
 /** `previews` is the base path of the job's previews without a trailing slash. Returns null for other files. */
-function pictureOf({ path, change }: FileChange, previews: string): ReviewedFile['picture'] {
+function pictureUrls({ path, change }: FileChange, previews: string): ReviewedFile['picture'] {
   if (!isPicture(path) && !isDrawing(path)) return null
   const address = (side: string) =>
     `${previews}/pictures/${side}/${path.split('/').map(encodeURIComponent).join('/')}`
@@ -320,8 +325,8 @@ async function readReviewedPicture(
   const size = tree.files.get(path)?.sizeBytes
   if (size === undefined || size > MAX_PICTURE_BYTES) return null
   const bytes = Buffer.from(await tree.read(path))
-  if (isDrawing(path)) return { bytes: Buffer.from(safeSvg(bytes)), contentType: 'image/svg+xml' }
-  const kind = kindOf(bytes)
+  if (isDrawing(path)) return { bytes: Buffer.from(sanitizeSvg(bytes)), contentType: 'image/svg+xml' }
+  const kind = detectPictureKind(bytes)
   return kind === null ? null : { bytes, contentType: kind.contentType }
 }
 

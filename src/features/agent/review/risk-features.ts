@@ -26,7 +26,7 @@ interface Pattern {
   isInCode?: boolean
 }
 
-const tag = (found: string) => found.replace(/[<\s]/g, '').toLowerCase()
+const tagName = (found: string) => found.replace(/[<\s]/g, '').toLowerCase()
 
 const PATTERNS: readonly Pattern[] = [
   { kind: 'script', pattern: /<script\b/gi, what: () => 'a script' },
@@ -66,17 +66,17 @@ const PATTERNS: readonly Pattern[] = [
   {
     kind: 'frame',
     pattern: /<(?:iframe|frame|frameset|object|embed|portal|applet)\b/gi,
-    what: (found) => `a frame (${tag(found)})`,
+    what: (found) => `a frame (${tagName(found)})`,
   },
   {
     kind: 'frame',
     pattern: /<(?:form|input|textarea|select)\b/gi,
-    what: (found) => `a form (${tag(found)})`,
+    what: (found) => `a form (${tagName(found)})`,
   },
   {
     kind: 'frame',
     pattern: /<(?:link|meta|base|style|include|foreignObject)\b/gi,
-    what: (found) => `an element that acts on the whole page (${tag(found)})`,
+    what: (found) => `an element that acts on the whole page (${tagName(found)})`,
   },
   {
     kind: 'tracker',
@@ -168,25 +168,26 @@ const PATTERNS: readonly Pattern[] = [
 const HOST =
   /(?:\b[a-z][a-z0-9+.-]{1,20}:)?\/\/((?:\[[0-9a-f:.]{2,45}\]|[\p{L}\p{N}_-]{1,63}(?:\.[\p{L}\p{N}_-]{1,63}){0,8})(?::\d{1,5})?)/giu
 
-export function featuresOf(path: string, text: string): Feature[] {
+export function findFeatures(path: string, text: string): Feature[] {
   const found: Feature[] = []
   let isCode = false
   const hasFences = /\.mdx?$/.test(path)
   text.split('\n').forEach((whole, index) => {
     const line = whole.slice(0, MAX_LINE)
     if (hasFences && /^\s{0,12}(?:`{3,}|~{3,})/.test(line)) isCode = !isCode
-    found.push(...inLine(line, index + 1, isCode))
+    found.push(...findInLine(line, index + 1, isCode))
   })
   return found
 }
 
-function* inLine(line: string, number: number, isCode: boolean): Iterable<Feature> {
+function* findInLine(line: string, number: number, isCode: boolean): Iterable<Feature> {
   for (const { kind, pattern, what, isInCode } of PATTERNS) {
     if (isCode && isInCode !== true) continue
     for (const [match] of line.matchAll(pattern)) {
-      const told = what(match)
-      const key = kind === 'script' || kind === 'command' ? `${told}\n${line.trim().slice(0, 300)}` : told
-      yield { kind, key, line: number, what: told.slice(0, MAX_QUOTE) }
+      const description = what(match)
+      const key =
+        kind === 'script' || kind === 'command' ? `${description}\n${line.trim().slice(0, 300)}` : description
+      yield { kind, key, line: number, what: description.slice(0, MAX_QUOTE) }
     }
   }
   for (const [, host = ''] of line.matchAll(HOST)) {
@@ -205,6 +206,6 @@ const CALLOUTS =
   /<(?:Warning|Danger|Caution)\b|\[!(?:WARNING|CAUTION|IMPORTANT)\]|^:::(?:warning|danger|caution)\b/gm
 
 /** Counts callouts that warn and words that warn. */
-export function warningsIn(text: string): { callouts: number; words: number } {
+export function countWarnings(text: string): { callouts: number; words: number } {
   return { callouts: text.match(CALLOUTS)?.length ?? 0, words: text.match(STRONG)?.length ?? 0 }
 }

@@ -6,14 +6,14 @@
 import { plainDiff } from '../../../base/files/diff-file.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { sha256 } from '../../../base/hash.ts'
-import { createBreaks } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/breaks.ts'
 import type { Site } from '../../../site/model.ts'
-import { MAX_FILE_BYTES, textIn, textOf } from '../edit/change-files.ts'
+import { decodeFileText, findText, MAX_FILE_BYTES } from '../edit/change-files.ts'
 import { RISK_LEVELS, type RiskNote, riskLevel } from '../operations/agent-review.ts'
 import type { FileChange } from '../publish/workspace.ts'
 import { isPicture } from './change-content.ts'
-import { type Feature, featuresOf, isHostFeature, warningsIn } from './risk-features.ts'
-import { changedSettings, SETTINGS_FILES } from './risk-settings.ts'
+import { countWarnings, type Feature, findFeatures, isHostFeature } from './risk-features.ts'
+import { findChangedSettings, SETTINGS_FILES } from './risk-settings.ts'
 
 interface ReviewedChange {
   before: { tree: FileTree; site: Site | null }
@@ -40,39 +40,39 @@ const LARGE_CUT = 0.5
 
 export async function findRisks(change: ReviewedChange): Promise<Risks> {
   const notes: RiskNote[] = []
-  const breaks = createBreaks()
+  const breaks = createYielder()
   for (const { path } of change.changes) {
-    const before = (await textIn(change.before.tree, path)) ?? ''
-    const after = (await textIn(change.after.tree, path)) ?? ''
-    notes.push(...notesOfFile(path, before, after))
-    if (breaks.areDue()) await breaks.take()
+    const before = (await findText(change.before.tree, path)) ?? ''
+    const after = (await findText(change.after.tree, path)) ?? ''
+    notes.push(...findFileNotes(path, before, after))
+    if (breaks.isDue()) await breaks.yieldNow()
   }
-  const known = await knownHosts(change.before.tree, notes)
-  const told = notes
+  const known = await findKnownHosts(change.before.tree, notes)
+  const shownNotes = notes
     .filter((note) => !(note.kind === 'host' && known.has(note.what)))
     .map((note) =>
       note.kind === 'host'
         ? { ...note, what: `a place that the site did not name before: ${note.what}` }
         : note,
     )
-  told.push(
-    ...(await pictureNotes(change)),
-    ...pageNotes(change),
-    ...(await changedSettings(change.before.tree, change.after.tree)),
+  shownNotes.push(
+    ...(await findPictureNotes(change)),
+    ...findPageNotes(change),
+    ...(await findChangedSettings(change.before.tree, change.after.tree)),
   )
-  const weighed = new Set(told.filter(({ kind }) => riskLevel(kind) === 'high').map(({ path }) => path))
+  const weighed = new Set(shownNotes.filter(({ kind }) => riskLevel(kind) === 'high').map(({ path }) => path))
   return {
-    notes: bounded(told),
+    notes: limitNotes(shownNotes),
     isAll: change.changes.length > 0 && change.changes.every(({ path }) => weighed.has(path)),
   }
 }
 
-function notesOfFile(path: string, before: string, after: string): RiskNote[] {
-  const notes = newOnes(featuresOf(path, before), featuresOf(path, after)).map(
+function findFileNotes(path: string, before: string, after: string): RiskNote[] {
+  const notes = findNewFeatures(findFeatures(path, before), findFeatures(path, after)).map(
     ({ kind, line, what }): RiskNote => ({ kind, path, line, what }),
   )
   const note = (kind: RiskNote['kind'], what: string) => notes.push({ kind, path, line: null, what })
-  if (/\.mdx?$/.test(path)) notes.push(...changedValues(path, before, after))
+  if (/\.mdx?$/.test(path)) notes.push(...findChangedValues(path, before, after))
   if (/\.(?:jsx|tsx|js)$/.test(path)) note('script', 'code that runs in the browsers of readers changed')
   if (path.endsWith('.css')) note('style', 'the look of pages changed: styles can hide and cover')
   if (path.endsWith('.svg')) note('style', 'a drawing changed')
@@ -80,24 +80,24 @@ function notesOfFile(path: string, before: string, after: string): RiskNote[] {
     note('data', 'settings or an API description changed')
   if (/(?:^|\/)llms(?:-full)?\.txt$/.test(path))
     note('machines', 'what AI agents are told of the site changed')
-  const [was, is] = [warningsIn(before), warningsIn(after)]
+  const [was, is] = [countWarnings(before), countWarnings(after)]
   if (is.callouts < was.callouts)
     note('warning', `${was.callouts - is.callouts} of ${was.callouts} warnings are gone`)
   else if (is.words < was.words) note('warning', 'words that warn are gone')
-  const cut = before.length - after.length
-  if (after !== '' && cut > MANY_CHARACTERS && cut > before.length * LARGE_CUT)
-    note('deletion', `${Math.round((cut / before.length) * 100)} % of the file is gone`)
+  const removedCharacters = before.length - after.length
+  if (after !== '' && removedCharacters > MANY_CHARACTERS && removedCharacters > before.length * LARGE_CUT)
+    note('deletion', `${Math.round((removedCharacters / before.length) * 100)} % of the file is gone`)
   return notes
 }
 
 /** Lines that readers rely on for planning: a changed number or default in them is reported. */
-const PLANNED_BY =
+const PLANNING_WORDS =
   /\b(?:limits?|maximum|minimum|max|min|at most|at least|up to|price[sd]?|pricing|costs?|free|version|defaults?|timeout|quota|requests?|expires?)\b|[$€£¥%]|\bper (?:second|minute|hour|day|month|year|user|seat)\b|\b\d[\d.,]{0,12}\s?(?:ms|[KMGT]i?B|bytes?|seconds?|minutes?|hours?|days?|months?|years?)\b|\bv?\d{1,6}\.\d/i
 const VALUE = /`[^`]{1,80}`|\d[\d.,]*/g
-const MOST_VALUES = 20
+const MAX_VALUES = 20
 
 /** Compares lines that are equal except for numbers and inline code. */
-function changedValues(path: string, before: string, after: string): RiskNote[] {
+function findChangedValues(path: string, before: string, after: string): RiskNote[] {
   const notes: RiskNote[] = []
   for (const hunk of plainDiff(before, after)) {
     const lines = hunk.map(({ kind, after: line, parts }) => {
@@ -109,7 +109,7 @@ function changedValues(path: string, before: string, after: string): RiskNote[] 
     })
     const removed = lines.filter(({ kind }) => kind === 'removed')
     for (const { kind, line, text, shape } of lines) {
-      if (kind !== 'added' || !PLANNED_BY.test(text) || notes.length >= MOST_VALUES) continue
+      if (kind !== 'added' || !PLANNING_WORDS.test(text) || notes.length >= MAX_VALUES) continue
       const was = removed.find((one) => one.shape === shape)
       const [old, now] = [was?.text.match(VALUE) ?? [], text.match(VALUE) ?? []]
       const at = now.findIndex((value, index) => value !== old[index])
@@ -122,7 +122,7 @@ function changedValues(path: string, before: string, after: string): RiskNote[] 
 }
 
 /** Returns features that occur more often than before, each once; a host is new only if it did not occur at all. */
-function newOnes(before: readonly Feature[], after: readonly Feature[]): Feature[] {
+function findNewFeatures(before: readonly Feature[], after: readonly Feature[]): Feature[] {
   const keyOf = ({ kind, key }: Feature) => `${kind}\n${key}`
   const left = new Map<string, number>()
   for (const feature of before) left.set(keyOf(feature), (left.get(keyOf(feature)) ?? 0) + 1)
@@ -137,31 +137,31 @@ function newOnes(before: readonly Feature[], after: readonly Feature[]): Feature
 }
 
 /** Returns the hosts that the site already mentions anywhere. */
-async function knownHosts(tree: FileTree, notes: readonly RiskNote[]): Promise<Set<string>> {
-  const wanted = new Set(notes.filter(({ kind }) => kind === 'host').map(({ what }) => what))
+async function findKnownHosts(tree: FileTree, notes: readonly RiskNote[]): Promise<Set<string>> {
+  const wantedHosts = new Set(notes.filter(({ kind }) => kind === 'host').map(({ what }) => what))
   const known = new Set<string>()
-  if (wanted.size === 0) return known
-  const breaks = createBreaks()
+  if (wantedHosts.size === 0) return known
+  const breaks = createYielder()
   for (const [path, { sizeBytes }] of tree.files) {
     if (sizeBytes > MAX_FILE_BYTES || !/\.(?:mdx?|json|ya?ml|jsx|tsx)$/.test(path)) continue
-    const text = (textOf(await tree.read(path)) ?? '').toLowerCase()
-    for (const host of wanted) if (!known.has(host) && names(text, host)) known.add(host)
-    if (breaks.areDue()) await breaks.take()
+    const text = (decodeFileText(await tree.read(path)) ?? '').toLowerCase()
+    for (const host of wantedHosts) if (!known.has(host) && namesHost(text, host)) known.add(host)
+    if (breaks.isDue()) await breaks.yieldNow()
   }
   return known
 }
 
 /** Matches a whole host name: `//example.com` is not in `//example.com.evil.org`. */
-function names(text: string, host: string): boolean {
+function namesHost(text: string, host: string): boolean {
   for (let at = text.indexOf(`//${host}`); at !== -1; at = text.indexOf(`//${host}`, at + 2)) {
-    const behind = text.slice(at + 2 + host.length, at + 4 + host.length)
-    if (!/^(?:[.:][\p{L}\p{N}_-]|[\p{L}\p{N}_-])/u.test(behind)) return true
+    const following = text.slice(at + 2 + host.length, at + 4 + host.length)
+    if (!/^(?:[.:][\p{L}\p{N}_-]|[\p{L}\p{N}_-])/u.test(following)) return true
   }
   return false
 }
 
 /** Pictures are reported because no check reads their content. */
-async function pictureNotes({ after, changes, sources }: ReviewedChange): Promise<RiskNote[]> {
+async function findPictureNotes({ after, changes, sources }: ReviewedChange): Promise<RiskNote[]> {
   const notes: RiskNote[] = []
   for (const { path, change } of changes) {
     const isDrawing = path.endsWith('.svg')
@@ -176,13 +176,13 @@ async function pictureNotes({ after, changes, sources }: ReviewedChange): Promis
 }
 
 /** Reports removed pages and changed URLs. */
-function pageNotes({ before, after, changes }: ReviewedChange): RiskNote[] {
+function findPageNotes({ before, after, changes }: ReviewedChange): RiskNote[] {
   if (before.site === null || after.site === null) return []
   const now = after.site
-  const gone = [...before.site.pages.values()].filter(
+  const removedPages = [...before.site.pages.values()].filter(
     ({ route, file }) => file !== null && !now.pages.has(route),
   )
-  const notes = gone.map(
+  const notes = removedPages.map(
     ({ route, file }): RiskNote => ({
       kind: 'address',
       path: file ?? 'docs.json',
@@ -203,7 +203,7 @@ function pageNotes({ before, after, changes }: ReviewedChange): RiskNote[] {
   return notes
 }
 
-function bounded(notes: readonly RiskNote[]): RiskNote[] {
+function limitNotes(notes: readonly RiskNote[]): RiskNote[] {
   const order = ({ kind }: RiskNote) => RISK_LEVELS.indexOf(riskLevel(kind))
   const sorted = [...notes].sort((a, b) => order(a) - order(b))
   if (sorted.length <= MAX_NOTES) return sorted

@@ -1,19 +1,19 @@
 /** Reports changes of docs.json other than menus and pages: settings affect every page of the site. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
-import { textOf } from '../edit/change-files.ts'
+import { decodeFileText } from '../edit/change-files.ts'
 import type { RiskNote } from '../operations/agent-review.ts'
 
 export const SETTINGS_FILES: readonly string[] = ['docs.json', 'mint.json']
 /** Keys that are covered by the page notes. */
-const MENUS = new Set(['navigation', '$schema'])
+const IGNORED_KEYS = new Set(['navigation', '$schema'])
 const ANALYTICS = /^(?:integrations|analytics|telemetry)$/
 
 type Fields = Readonly<Record<string, unknown>>
 
-export async function changedSettings(before: FileTree, after: FileTree): Promise<RiskNote[]> {
+export async function findChangedSettings(before: FileTree, after: FileTree): Promise<RiskNote[]> {
   const notes: RiskNote[] = []
   for (const path of SETTINGS_FILES) {
-    const [was, is] = [await fieldsIn(before, path), await fieldsIn(after, path)]
+    const [was, is] = [await readFields(before, path), await readFields(after, path)]
     if (was === null && is === null) continue
     if (was === 'unread' || is === 'unread' || was === null || is === null) {
       if (before.files.get(path)?.digest === after.files.get(path)?.digest) continue
@@ -26,7 +26,7 @@ export async function changedSettings(before: FileTree, after: FileTree): Promis
       continue
     }
     for (const key of new Set([...Object.keys(was), ...Object.keys(is)])) {
-      if (MENUS.has(key) || JSON.stringify(was[key]) === JSON.stringify(is[key])) continue
+      if (IGNORED_KEYS.has(key) || JSON.stringify(was[key]) === JSON.stringify(is[key])) continue
       notes.push(
         ...(key === 'redirects'
           ? redirectNotes(path, was[key], is[key])
@@ -62,7 +62,7 @@ function changedKeys(was: unknown, is: unknown): string[] {
 
 /** A redirect is a risk only when it leads to another site, or was changed or removed. */
 function redirectNotes(path: string, was: unknown, is: unknown): RiskNote[] {
-  const [old, now] = [redirectsIn(was), redirectsIn(is)]
+  const [old, now] = [parseRedirects(was), parseRedirects(is)]
   const note = (kind: RiskNote['kind'], what: string): RiskNote => ({ kind, path, line: null, what })
   const notes: RiskNote[] = []
   for (const [source, destination] of now) {
@@ -80,7 +80,7 @@ function redirectNotes(path: string, was: unknown, is: unknown): RiskNote[] {
   return notes
 }
 
-function redirectsIn(value: unknown): Map<string, string> {
+function parseRedirects(value: unknown): Map<string, string> {
   const list = Array.isArray(value) ? value : []
   return new Map(
     list.map((entry) => {
@@ -90,10 +90,10 @@ function redirectsIn(value: unknown): Map<string, string> {
   )
 }
 
-async function fieldsIn(tree: FileTree, path: string): Promise<Fields | null | 'unread'> {
+async function readFields(tree: FileTree, path: string): Promise<Fields | null | 'unread'> {
   if (!tree.files.has(path)) return null
   try {
-    return asFields(JSON.parse(textOf(await tree.read(path)) ?? ''))
+    return asFields(JSON.parse(decodeFileText(await tree.read(path)) ?? ''))
   } catch (error) {
     if (error instanceof SyntaxError) return 'unread'
     throw error

@@ -1,6 +1,6 @@
 /** check: reports the problems that the change caused, as the check before publishing does. */
 import { Type } from 'typebox'
-import { problemLines } from '../check/tell-problems.ts'
+import { formatProblems } from '../check/tell-problems.ts'
 import { defineTool } from '../loop/define-tool.ts'
 import { plural } from '../loop/result-text.ts'
 
@@ -13,6 +13,6 @@ export const check = defineTool({
     if (context.workspace.changes.size === 0) return 'Nothing is changed, so there is nothing to check.'
     const problems = await context.findNewProblems(context.signal)
     if (problems.length === 0) return 'The change brought no problems.'
-    return `The change brought ${plural(problems.length, 'problem')}:\n${problemLines(problems)}`
+    return `The change brought ${plural(problems.length, 'problem')}:\n${formatProblems(problems)}`
   },
 })

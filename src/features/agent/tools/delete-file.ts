@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import { findReferences } from '../check/find-references.ts'
-import { tellReferences } from '../check/tell-references.ts'
+import { describeReferences } from '../check/tell-references.ts'
 import { deleteContent } from '../edit/change-files.ts'
 import { existingPath, quotePath } from '../edit/paths.ts'
 import { defineTool } from '../loop/define-tool.ts'
@@ -19,6 +19,6 @@ export const deleteFile = defineTool({
     const file = existingPath(tree, path)
     const references = await findReferences(tree, file, context.signal)
     await deleteContent(context, file)
-    return `Deleted ${quotePath(file)}. ${await tellReferences(tree, file, references)}`
+    return `Deleted ${quotePath(file)}. ${await describeReferences(tree, file, references)}`
   },
 })

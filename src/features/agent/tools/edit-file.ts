@@ -1,7 +1,7 @@
 /** edit_file: replaces one text in a file by another. */
 import { Type } from 'typebox'
 import { editDistance } from '../../../base/text/edit-distance.ts'
-import { lineAt, lineStartsOf } from '../../../base/text/text-lines.ts'
+import { findLineStarts, lineAt } from '../../../base/text/text-lines.ts'
 import { readText, writeText } from '../edit/change-files.ts'
 import { existingPath, quotePath } from '../edit/paths.ts'
 import { defineTool } from '../loop/define-tool.ts'
@@ -9,10 +9,10 @@ import { excerpt, plural } from '../loop/result-text.ts'
 import { ToolRefusal } from '../loop/tool.ts'
 
 /** Maximum number of occurrences whose lines are listed. */
-const TOLD = 20
+const MAX_REPORTED_OCCURRENCES = 20
 /** Number of lines compared when the text is not found. */
-const COMPARED = 5000
-const COMPARED_CHARACTERS = 180
+const MAX_COMPARED_LINES = 5000
+const MAX_COMPARED_CHARACTERS = 180
 
 export const editFile = defineTool({
   name: 'edit_file',
@@ -32,17 +32,17 @@ export const editFile = defineTool({
     const text = await readText(context.workspace.tree, file)
     const { old, fresh } = withLineBreaksOf(text, oldText, newText)
     if (old === fresh) throw new ToolRefusal('oldText and newText are the same; nothing would change.')
-    const places = placesOf(text, old)
-    if (places.length === 0) throw notFound(file, text, old)
-    const starts = lineStartsOf(text)
-    const lines = places.map((place) => lineAt(starts, place))
-    if (places.length > 1 && !all) {
+    const offsets = findOccurrences(text, old)
+    if (offsets.length === 0) throw notFoundError(file, text, old)
+    const starts = findLineStarts(text)
+    const lines = offsets.map((offset) => lineAt(starts, offset))
+    if (offsets.length > 1 && !all) {
       throw new ToolRefusal(
-        `oldText stands ${places.length} times in ${quotePath(file)} (${namedLines(lines)}). Give more of the text around the one you mean, or set all to replace every one.`,
+        `oldText stands ${offsets.length} times in ${quotePath(file)} (${formatLineNumbers(lines)}). Give more of the text around the one you mean, or set all to replace every one.`,
       )
     }
-    await writeText(context, file, replaced(text, places, old.length, fresh))
-    return `${plural(places.length, 'replacement')} in ${quotePath(file)} (${namedLines(lines)}).`
+    await writeText(context, file, replaceAt(text, offsets, old.length, fresh))
+    return `${plural(offsets.length, 'replacement')} in ${quotePath(file)} (${formatLineNumbers(lines)}).`
   },
 })
 
@@ -56,48 +56,48 @@ function withLineBreaksOf(text: string, old: string, fresh: string): { old: stri
 }
 
 /** Returns the offsets of non-overlapping occurrences from left to right. */
-function placesOf(text: string, old: string): number[] {
-  const places: number[] = []
-  for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, at + old.length)) places.push(at)
-  return places
+function findOccurrences(text: string, old: string): number[] {
+  const offsets: number[] = []
+  for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, at + old.length)) offsets.push(at)
+  return offsets
 }
 
-function replaced(text: string, places: readonly number[], length: number, fresh: string): string {
+function replaceAt(text: string, offsets: readonly number[], length: number, fresh: string): string {
   const parts: string[] = []
-  let kept = 0
-  for (const place of places) {
-    parts.push(text.slice(kept, place), fresh)
-    kept = place + length
+  let copiedUpTo = 0
+  for (const offset of offsets) {
+    parts.push(text.slice(copiedUpTo, offset), fresh)
+    copiedUpTo = offset + length
   }
-  return parts.join('') + text.slice(kept)
+  return parts.join('') + text.slice(copiedUpTo)
 }
 
-function namedLines(lines: readonly number[]): string {
-  const named = lines.slice(0, TOLD).join(', ')
-  return `${lines.length === 1 ? 'line' : 'lines'} ${named}${lines.length > TOLD ? ', …' : ''}`
+function formatLineNumbers(lines: readonly number[]): string {
+  const named = lines.slice(0, MAX_REPORTED_OCCURRENCES).join(', ')
+  return `${lines.length === 1 ? 'line' : 'lines'} ${named}${lines.length > MAX_REPORTED_OCCURRENCES ? ', …' : ''}`
 }
 
-function notFound(file: string, text: string, old: string): ToolRefusal {
+function notFoundError(file: string, text: string, old: string): ToolRefusal {
   const loose = (one: string) => one.replace(/\s+/g, ' ').trim()
   const isThereLoosely = loose(old) !== '' && loose(text).includes(loose(old))
-  const near = closestLine(text, old.split('\n').find((line) => line.trim() !== '') ?? '')
+  const nearest = closestLine(text, old.split('\n').find((line) => line.trim() !== '') ?? '')
   const hints = [
     isThereLoosely ? 'It is there with other spaces or line breaks.' : '',
-    near
-      ? `The line most like its first one is ${near.line}: ${JSON.stringify(excerpt(near.text, 0, 300))}.`
+    nearest
+      ? `The line most like its first one is ${nearest.line}: ${JSON.stringify(excerpt(nearest.text, 0, 300))}.`
       : '',
     'Read the file and copy the text exactly, without the line numbers.',
   ]
   return new ToolRefusal(`oldText does not stand in ${quotePath(file)}. ${hints.filter(Boolean).join(' ')}`)
 }
 
-function closestLine(text: string, wanted: string): { line: number; text: string } | null {
-  const sought = wanted.trim().slice(0, COMPARED_CHARACTERS)
+function closestLine(text: string, soughtLine: string): { line: number; text: string } | null {
+  const sought = soughtLine.trim().slice(0, MAX_COMPARED_CHARACTERS)
   if (sought === '') return null
   let best: { line: number; text: string } | null = null
   let limit = Math.floor(sought.length / 2)
-  for (const [index, line] of text.split('\n', COMPARED).entries()) {
-    const whole = line.trim().slice(0, COMPARED_CHARACTERS)
+  for (const [index, line] of text.split('\n', MAX_COMPARED_LINES).entries()) {
+    const whole = line.trim().slice(0, MAX_COMPARED_CHARACTERS)
     // The searched text may be the start of a line.
     const parts = [whole, whole.slice(0, sought.length)]
     const distance = Math.min(...parts.map((part) => editDistance(sought, part, limit)))

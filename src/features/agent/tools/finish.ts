@@ -9,7 +9,7 @@ const MAX_TITLE = 100
 
 const MAX_REFERENCES = 40
 /** A longer range would not support any specific statement. */
-const MOST_LINES = 200
+const MAX_LINES = 200
 
 const Reference = Type.Object(
   {
@@ -120,40 +120,40 @@ export const finish = defineTool({
     { additionalProperties: false },
   ),
   run: async (context, { title, summary, reasons, requestTitle, answers, replies, references }) => {
-    const heading = lineOf(title)
+    const heading = toSingleLine(title)
     if (heading === '') throw new ToolRefusal('The title is empty. Say in one line what the change does.')
-    const whole = lineOf(requestTitle ?? '')
+    const fullTitle = toSingleLine(requestTitle ?? '')
     context.said.finish = {
       title: heading,
       summary,
-      reasons: reasonsOf(context, reasons),
-      ...(whole !== '' && { requestTitle: whole }),
-      ...(answers !== undefined && { answers: answersOf(context, answers) }),
+      reasons: collectReasons(context, reasons),
+      ...(fullTitle !== '' && { requestTitle: fullTitle }),
+      ...(answers !== undefined && { answers: collectAnswers(context, answers) }),
       ...(replies !== undefined && {
         replies: Object.fromEntries(replies.map(({ comment, text }) => [comment, text.trim()])),
       }),
-      ...(references !== undefined && { claims: references.map(claimOf) }),
+      ...(references !== undefined && { claims: references.map(toClaim) }),
     }
     const count = context.workspace.changes.size
     return count === 0 ? 'Finished without changes.' : `Finished with ${plural(count, 'changed file')}.`
   },
 })
 
-function claimOf({ claim, endLine, line, path, ...rest }: Static<typeof Reference>): CodeClaim {
+function toClaim({ claim, endLine, line, path, ...rest }: Static<typeof Reference>): CodeClaim {
   const last = Math.max(line, endLine ?? line)
-  if (last - line >= MOST_LINES)
+  if (last - line >= MAX_LINES)
     throw new ToolRefusal(
-      `A reference names at most ${MOST_LINES} lines: give those that bear the claim out, and not lines ${line} to ${last} of ${quotePath(path)}.`,
+      `A reference names at most ${MAX_LINES} lines: give those that bear the claim out, and not lines ${line} to ${last} of ${quotePath(path)}.`,
     )
-  return { ...rest, claim: lineOf(claim), path: path.replace(/^\.?\/+/, ''), line, endLine: last }
+  return { ...rest, claim: toSingleLine(claim), path: path.replace(/^\.?\/+/, ''), line, endLine: last }
 }
 
-function lineOf(text: string): string {
+function toSingleLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }
 
 /** Answers must refer to a changed file. */
-function answersOf(
+function collectAnswers(
   { workspace }: ToolContext,
   given: readonly { feedbackId: string; path: string; answer: string }[],
 ): Record<string, string> {
@@ -170,12 +170,12 @@ function answersOf(
   return Object.fromEntries(
     given.map(({ feedbackId, path, answer }) => [
       feedbackId,
-      `Answered by “${lineOf(answer)}” in ${normalizePath(path)}`,
+      `Answered by “${toSingleLine(answer)}” in ${normalizePath(path)}`,
     ]),
   )
 }
 
-function reasonsOf(
+function collectReasons(
   { workspace }: ToolContext,
   given: readonly { path: string; reason: string }[],
 ): Finish['reasons'] {

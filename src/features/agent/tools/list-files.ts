@@ -29,13 +29,16 @@ export const listFiles = defineTool({
     { additionalProperties: false },
   ),
   run: async (context, { folder = '', glob, offset = 0 }) => {
-    const place = normalizePath(folder)
-    if (!hasFolder(context.workspace.tree, place)) {
-      throw new ToolRefusal(`There is no folder ${quotePath(place)}. List its parent folder, or search.`)
+    const folderPath = normalizePath(folder)
+    if (!hasFolder(context.workspace.tree, folderPath)) {
+      throw new ToolRefusal(`There is no folder ${quotePath(folderPath)}. List its parent folder, or search.`)
     }
-    const entries = glob === undefined ? entriesOf(context, place) : filesOf(context, place, globOf(glob))
+    const entries =
+      glob === undefined
+        ? listEntries(context, folderPath)
+        : listMatches(context, folderPath, compileListGlob(glob))
     const shown = fitLines(entries.slice(offset, offset + PAGE))
-    const title = `${quotePath(place || '.')}${glob === undefined ? '' : ` matching ${quotePath(glob)}`}`
+    const title = `${quotePath(folderPath || '.')}${glob === undefined ? '' : ` matching ${quotePath(glob)}`}`
     if (entries.length === 0) return `${title}: nothing.`
     if (shown.length === 0)
       return `${title}: ${plural(entries.length, 'entry', 'entries')}, none after ${offset}.`
@@ -45,7 +48,7 @@ export const listFiles = defineTool({
   },
 })
 
-function globOf(glob: string): LinePattern {
+function compileListGlob(glob: string): LinePattern {
   try {
     return compileGlob(glob)
   } catch (error) {
@@ -55,31 +58,31 @@ function globOf(glob: string): LinePattern {
 }
 
 /** Lists folders first, each with the number of files below it. */
-function entriesOf(context: ToolContext, folder: string): string[] {
+function listEntries(context: ToolContext, folder: string): string[] {
   const prefix = folder === '' ? '' : `${folder}/`
   const folders = new Map<string, number>()
   const files: string[] = []
-  for (const path of shownBelow(context, prefix)) {
+  for (const path of listShown(context, prefix)) {
     const rest = path.slice(prefix.length)
     const slash = rest.indexOf('/')
-    if (slash === -1) files.push(lineOf(context, path))
+    if (slash === -1) files.push(formatFile(context, path))
     else folders.set(rest.slice(0, slash), (folders.get(rest.slice(0, slash)) ?? 0) + 1)
   }
   return [...[...folders].map(([name, count]) => `${prefix}${name}/ (${plural(count, 'file')})`), ...files]
 }
 
-function filesOf(context: ToolContext, folder: string, glob: LinePattern): string[] {
+function listMatches(context: ToolContext, folder: string, glob: LinePattern): string[] {
   const prefix = folder === '' ? '' : `${folder}/`
-  return [...shownBelow(context, prefix)]
+  return [...listShown(context, prefix)]
     .filter((path) => glob.find(path.slice(prefix.length), { left: GLOB_STEPS }) !== null)
-    .map((path) => lineOf(context, path))
+    .map((path) => formatFile(context, path))
 }
 
-function shownBelow({ workspace }: ToolContext, prefix: string): string[] {
+function listShown({ workspace }: ToolContext, prefix: string): string[] {
   return [...workspace.tree.files.keys()].filter((path) => path.startsWith(prefix) && isShown(path))
 }
 
-function lineOf({ workspace }: ToolContext, path: string): string {
+function formatFile({ workspace }: ToolContext, path: string): string {
   const sizeBytes = workspace.tree.files.get(path)?.sizeBytes ?? 0
   const isChanged = workspace.changes.has(path)
   const change = !isChanged ? '' : workspace.base.files.has(path) ? ', modified by you' : ', added by you'

@@ -3,7 +3,7 @@
  */
 import { Type } from 'typebox'
 import { findReferences } from '../check/find-references.ts'
-import { tellReferences } from '../check/tell-references.ts'
+import { describeReferences } from '../check/tell-references.ts'
 import { checkDeletable, moveContent } from '../edit/change-files.ts'
 import { existingPath, findExisting, normalizePath, quotePath } from '../edit/paths.ts'
 import { defineTool } from '../loop/define-tool.ts'
@@ -33,7 +33,7 @@ export const moveFile = defineTool({
     await checkDeletable(context.workspace, source)
     const references = await findReferences(tree, source, context.signal)
     await moveContent(context, source, target)
-    const followers = await tellReferences(context.workspace.tree, source, references)
+    const followers = await describeReferences(context.workspace.tree, source, references)
     return `Moved ${quotePath(source)} to ${quotePath(target)}. ${followers} Add a redirect from the old address in docs.json when it was a page.`
   },
 })

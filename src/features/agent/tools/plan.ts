@@ -26,7 +26,7 @@ export const plan = defineTool({
   ),
   run: async ({ said }, { items }) => {
     said.plan = items
-    const left = items.filter((item) => item.state !== 'done').length
-    return `The list has ${plural(items.length, 'item')}, ${left} of them not done.`
+    const remaining = items.filter((item) => item.state !== 'done').length
+    return `The list has ${plural(items.length, 'item')}, ${remaining} of them not done.`
   },
 })

@@ -20,14 +20,14 @@ export const preview = defineTool({
     const file = existingPath(context.workspace.tree, path)
     const text = await context.previewPage(file, context.signal)
     const rest = text.slice(offset)
-    const shown = beginningOf(rest, PIECE)
+    const shown = truncateToBytes(rest, PIECE)
     if (shown.length === rest.length) return shown === '' ? 'Nothing more is on the page.' : shown
     return `${shown}\n(More follows: ask again with offset ${offset + shown.length}.)`
   },
 })
 
 /** Returns the longest start of the text that fits into the bytes, cut between lines or words where one is near. */
-function beginningOf(text: string, bytes: number): string {
+function truncateToBytes(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text
   const cut = Buffer.from(text)
     .subarray(0, bytes)

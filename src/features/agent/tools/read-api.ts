@@ -1,6 +1,6 @@
 /** read_api: reads an API description operation by operation, for files that are too long to read as text. */
 import { Type } from 'typebox'
-import { fieldsOf, type Json, pointTo } from '../../../openapi/api-json.ts'
+import { asObject, type Json, resolvePointer } from '../../../openapi/api-json.ts'
 import { listOperations, METHODS, type SpecOperation } from '../../../site/reference/api-spec.ts'
 import type { ApiDocument } from '../../../site/reference/spec-document.ts'
 import { parseJsonOrYaml } from '../../../site/reference/spec-text.ts'
@@ -16,9 +16,9 @@ const PAGE = 150
 /** Characters of an operation per page of the result: few take more than one byte. */
 const PIECE = MAX_RESULT_BYTES / 2
 /** Maximum number of referenced parts, each included once. */
-const MOST_PARTS = 60
+const MAX_PARTS = 60
 /** Maximum number of values in an operation and its parts. */
-const MOST_VALUES = 50_000
+const MAX_VALUES = 50_000
 
 type Fields = { readonly [name: string]: unknown }
 
@@ -49,14 +49,14 @@ export const readApi = defineTool({
     const file = existingPath(workspace.tree, path)
     const document = await readDocument(workspace, file)
     const { operations } = listOperations(file, document)
-    if (operation === undefined) return tellList(file, operations, find.toLowerCase(), offset)
-    const wanted = operation.replace(/\s+/g, ' ').trim().toLowerCase()
-    const found = operations.find((one) => nameOf(one).toLowerCase() === wanted)
+    if (operation === undefined) return formatOperationList(file, operations, find.toLowerCase(), offset)
+    const soughtName = operation.replace(/\s+/g, ' ').trim().toLowerCase()
+    const found = operations.find((one) => operationName(one).toLowerCase() === soughtName)
     if (found === undefined)
       throw new ToolRefusal(
         `${quotePath(file)} has no operation ${quotePath(operation)}. List them first: without operation.`,
       )
-    return tellOne(document.root, found, offset)
+    return formatOperation(document.root, found, offset)
   },
 })
 
@@ -83,13 +83,20 @@ async function readDocument({ tree }: Workspace, file: string): Promise<ApiDocum
   return document
 }
 
-function nameOf({ method, path }: SpecOperation): string {
+function operationName({ method, path }: SpecOperation): string {
   return `${method} ${path}`
 }
 
-function tellList(file: string, operations: readonly SpecOperation[], find: string, offset: number): string {
+function formatOperationList(
+  file: string,
+  operations: readonly SpecOperation[],
+  find: string,
+  offset: number,
+): string {
   const lines = operations
-    .map((one) => [nameOf(one), one.summary ?? one.operationId].filter(Boolean).join(': ').slice(0, 300))
+    .map((one) =>
+      [operationName(one), one.summary ?? one.operationId].filter(Boolean).join(': ').slice(0, 300),
+    )
     .filter((line) => line.toLowerCase().includes(find))
   const shown = fitLines(lines.slice(offset, offset + PAGE))
   const end = offset + shown.length
@@ -98,13 +105,13 @@ function tellList(file: string, operations: readonly SpecOperation[], find: stri
   return shown.length === 0 ? `${title}, none after ${offset}.` : `${title}\n${shown.join('\n')}${more}`
 }
 
-function tellOne(root: Fields, { method, path }: SpecOperation, offset: number): string {
-  const place = placeOf(root, method, path)
+function formatOperation(root: Fields, { method, path }: SpecOperation, offset: number): string {
+  const operationNode = findOperationNode(root, method, path)
   const parts = new Map<string, unknown>()
-  collectParts(root, place, parts, { left: MOST_VALUES })
+  collectParts(root, operationNode, parts, { left: MAX_VALUES })
   const text = [
     `${method} ${path}`,
-    JSON.stringify(place, null, 1),
+    JSON.stringify(operationNode, null, 1),
     ...[...parts].map(([reference, part]) => `${reference}\n${JSON.stringify(part, null, 1)}`),
   ].join('\n\n')
   const shown = text.slice(offset, offset + PIECE)
@@ -112,15 +119,15 @@ function tellOne(root: Fields, { method, path }: SpecOperation, offset: number):
   return end < text.length ? `${shown}\n(More follows: ask again with offset ${end}.)` : shown
 }
 
-function placeOf(root: Fields, method: string, path: string): unknown {
+function findOperationNode(root: Fields, method: string, path: string): unknown {
   if ((METHODS as readonly string[]).includes(method)) {
-    const item = fieldsOf(fieldsOf(root.paths)[path])
+    const item = asObject(asObject(root.paths)[path])
     const shared = item.parameters === undefined ? {} : { 'parameters of the path': item.parameters }
-    return { ...shared, ...fieldsOf(item[method.toLowerCase()]) }
+    return { ...shared, ...asObject(item[method.toLowerCase()]) }
   }
-  const components = fieldsOf(root.components)
-  if (method === 'WEBHOOK') return fieldsOf(root.webhooks)[path]
-  return method === 'CHANNEL' ? fieldsOf(root.channels)[path] : fieldsOf(components.schemas)[path]
+  const components = asObject(root.components)
+  if (method === 'WEBHOOK') return asObject(root.webhooks)[path]
+  return method === 'CHANNEL' ? asObject(root.channels)[path] : asObject(components.schemas)[path]
 }
 
 /** Collects the targets of `$ref` within the file recursively, each once. */
@@ -130,18 +137,18 @@ function collectParts(
   parts: Map<string, unknown>,
   cost: { left: number },
 ): void {
-  const waiting: unknown[] = [start]
-  while (waiting.length > 0 && cost.left-- > 0) {
-    const value = waiting.pop()
+  const queue: unknown[] = [start]
+  while (queue.length > 0 && cost.left-- > 0) {
+    const value = queue.pop()
     if (typeof value !== 'object' || value === null) continue
     for (const [name, inner] of Object.entries(value)) {
       const isNew =
         name === '$ref' && typeof inner === 'string' && inner.startsWith('#/') && !parts.has(inner)
-      if (!isNew) waiting.push(inner)
-      else if (parts.size < MOST_PARTS) {
-        const part = pointTo(root as Json, inner) ?? null
+      if (!isNew) queue.push(inner)
+      else if (parts.size < MAX_PARTS) {
+        const part = resolvePointer(root as Json, inner) ?? null
         parts.set(inner, part)
-        waiting.push(part)
+        queue.push(part)
       }
     }
   }

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { readText } from '../edit/change-files.ts'
 import { existingPath, quotePath } from '../edit/paths.ts'
-import { tellPicture } from '../edit/tell-picture.ts'
+import { describePictureUse } from '../edit/tell-picture.ts'
 import { defineTool } from '../loop/define-tool.ts'
 import { fitLines, plural } from '../loop/result-text.ts'
 import { isPicture } from '../review/change-content.ts'
@@ -34,7 +34,7 @@ export const readFile = defineTool({
   run: async (context, { path, line = 1, lines = WINDOW, column = 1 }) => {
     const { workspace } = context
     const file = existingPath(workspace.tree, path)
-    if (isPicture(file)) return await tellPicture(context, file)
+    if (isPicture(file)) return await describePictureUse(context, file)
     const text = (await readText(workspace.tree, file)).replace(/^\ufeff/, '')
     if (text === '') return `${quotePath(file)} is empty.`
     const all = text.split('\n').map((one) => one.replace(/\r$/, ''))
@@ -54,6 +54,6 @@ function cut(line: string, column: number): string {
   const rest = line.slice(column - 1)
   if (rest.length <= LINE_CHARACTERS) return rest
   const next = column + LINE_CHARACTERS
-  const left = rest.length - LINE_CHARACTERS
-  return `${rest.slice(0, LINE_CHARACTERS)} (… ${left} more characters in this line: ask with column ${next})`
+  const remaining = rest.length - LINE_CHARACTERS
+  return `${rest.slice(0, LINE_CHARACTERS)} (… ${remaining} more characters in this line: ask with column ${next})`
 }

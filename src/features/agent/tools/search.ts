@@ -9,7 +9,7 @@ import { fitLines, plural } from '../loop/result-text.ts'
 import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
 
 const PAGE = 60
-const PAGE_OF_PAGES = 15
+const SECTIONS_PER_PAGE = 15
 
 const Input = Type.Object(
   {
@@ -44,34 +44,34 @@ export const search = defineTool({
   run: async (context, input) => {
     const prefix = prefixOf(input.folder ?? '')
     const isIn = fileFilter(prefix, input.glob)
-    if (input.mode === 'pages') return await tellPages(context, input, isIn)
+    if (input.mode === 'pages') return await searchSections(context, input, isIn)
     const { query, mode, matchCase = false, offset = 0 } = input
     if (/[\r\n]/.test(query)) {
       throw new ToolRefusal('Lines are searched one at a time: look for a text without line breaks in it.')
     }
-    const pattern = compiled('pattern', () =>
+    const pattern = compileOrRefuse('pattern', () =>
       mode === 'regex'
         ? compilePattern(query, { ignoreCase: !matchCase })
         : literalPattern(query, !matchCase),
     )
-    return await tellLines(context, { pattern, isIn, offset })
+    return await searchLines(context, { pattern, isIn, offset })
   },
 })
 
 function prefixOf(folder: string): string {
-  const place = normalizePath(folder)
-  return place === '' ? '' : `${place}/`
+  const folderPath = normalizePath(folder)
+  return folderPath === '' ? '' : `${folderPath}/`
 }
 
 function fileFilter(prefix: string, glob: string | undefined): (path: string) => boolean {
   if (glob === undefined) return (path) => path.startsWith(prefix)
   // `*.mdx` also means files in folders.
-  const wanted = compiled('glob', () => compileGlob(glob.includes('/') ? glob : `**/${glob}`))
+  const wanted = compileOrRefuse('glob', () => compileGlob(glob.includes('/') ? glob : `**/${glob}`))
   return (path) =>
     path.startsWith(prefix) && wanted.find(path.slice(prefix.length), { left: 5_000_000 }) !== null
 }
 
-function compiled(what: string, compile: () => LinePattern): LinePattern {
+function compileOrRefuse(what: string, compile: () => LinePattern): LinePattern {
   try {
     return compile()
   } catch (error) {
@@ -91,7 +91,7 @@ function literalPattern(query: string, ignoreCase: boolean): LinePattern {
   }
 }
 
-async function tellLines(
+async function searchLines(
   context: ToolContext,
   wanted: Pick<LineSearch, 'pattern' | 'isIn' | 'offset'>,
 ): Promise<string> {
@@ -107,14 +107,14 @@ async function tellLines(
   return `Lines ${wanted.offset + 1} to ${end} of those found:\n${shown.join('\n')}${more}${stop}`
 }
 
-async function tellPages(
+async function searchSections(
   context: ToolContext,
   { query, offset = 0 }: { query: string; offset?: number },
   isIn: (path: string) => boolean,
 ): Promise<string> {
   const found = (await searchPages(context.workspace, query, context.signal)).filter(({ file }) => isIn(file))
   if (found.length === 0) return `No page is about ${quotePath(query)}. Try other words, or mode text.`
-  const part = found.slice(offset, offset + PAGE_OF_PAGES)
+  const part = found.slice(offset, offset + SECTIONS_PER_PAGE)
   const shown = fitLines(
     part.map(
       ({ file, line, title, heading, excerpt }) =>

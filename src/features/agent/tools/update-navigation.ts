@@ -1,26 +1,26 @@
 /** update_navigation: edits the navigation of docs.json by operations. */
 import { type Static, Type } from 'typebox'
 import type { FileTree } from '../../../base/files/file-tree.ts'
-import { closestOf } from '../../../site/navigation/closest.ts'
-import { isPageFile, pagePathOf } from '../../../site/navigation/routes.ts'
+import { findClosest } from '../../../site/navigation/closest.ts'
+import { isPageFile, normalizePagePath } from '../../../site/navigation/routes.ts'
 import { writeText } from '../edit/change-files.ts'
 import {
   addGroup,
   addPage,
-  editsOf,
+  collectEdits,
+  findSharers,
   moveGroup,
   movePage,
   type NavDraft,
   type NavTarget,
   openDraft,
-  outlineOf,
+  readDraftOutline,
   removeGroup,
   removePage,
   renameGroup,
-  sharersOf,
 } from '../edit/edit-navigation.ts'
 import { findEntry } from '../edit/find-entry.ts'
-import { allEntries, allPages, type NavEntry, nameOf } from '../edit/navigation-outline.ts'
+import { allEntries, allPages, entryName, type NavEntry } from '../edit/navigation-outline.ts'
 import { isShown, quotePath } from '../edit/paths.ts'
 import { checkWritable } from '../edit/writable.ts'
 import { defineTool } from '../loop/define-tool.ts'
@@ -120,15 +120,15 @@ export const updateNavigation = defineTool({
     const draft = openDraft(context.workspace)
     if (input.operation === 'show') {
       return showNavigation(
-        findEntry(await outlineOf(draft), input.within ?? [], 'within'),
+        findEntry(await readDraftOutline(draft), input.within ?? [], 'within'),
         input.offset ?? 0,
       )
     }
-    const told = await change(context, draft, input)
-    const edits = await editsOf(draft, context.workspace.tree)
+    const outcome = await change(context, draft, input)
+    const edits = await collectEdits(draft, context.workspace.tree)
     for (const { file } of edits) await checkWritable(context.workspace, file)
     for (const { file, text } of edits) await writeText(context, file, text)
-    return `${told} Changed: ${edits.map(({ file }) => quotePath(file)).join(', ')}.`
+    return `${outcome} Changed: ${edits.map(({ file }) => quotePath(file)).join(', ')}.`
   },
 })
 
@@ -136,34 +136,34 @@ export const updateNavigation = defineTool({
 async function change({ workspace }: ToolContext, draft: NavDraft, input: Input): Promise<string> {
   switch (input.operation) {
     case 'add_page': {
-      const page = existingPage(workspace.tree, needed(input, 'page'))
-      await addPage(draft, page, targetOf(input))
-      return `Added ${quotePath(page)}. ${await around(draft, input.within ?? [])}`
+      const page = existingPage(workspace.tree, requireField(input, 'page'))
+      await addPage(draft, page, toTarget(input))
+      return `Added ${quotePath(page)}. ${await describeSurroundings(draft, input.within ?? [])}`
     }
     case 'move_page': {
-      const page = needed(input, 'page')
-      await movePage(draft, page, input.from, targetOf(input))
-      return `Moved ${quotePath(page)}. ${await around(draft, input.within ?? [])}`
+      const page = requireField(input, 'page')
+      await movePage(draft, page, input.from, toTarget(input))
+      return `Moved ${quotePath(page)}. ${await describeSurroundings(draft, input.within ?? [])}`
     }
     case 'remove_page': {
-      const page = needed(input, 'page')
+      const page = requireField(input, 'page')
       const entry = await removePage(draft, page, input.from)
-      return `Removed ${quotePath(page)}. ${await around(draft, entry.labels)}`
+      return `Removed ${quotePath(page)}. ${await describeSurroundings(draft, entry.labels)}`
     }
     case 'add_group': {
       const pages = (input.pages ?? []).map((page) => existingPage(workspace.tree, page))
-      await addGroup(draft, { name: needed(input, 'name'), pages }, targetOf(input))
+      await addGroup(draft, { name: requireField(input, 'name'), pages }, toTarget(input))
       const empty = pages.length === 0 ? ' It has no pages yet: add some with add_page.' : ''
-      return `Added the group.${empty} ${await around(draft, input.within ?? [])}`
+      return `Added the group.${empty} ${await describeSurroundings(draft, input.within ?? [])}`
     }
     case 'rename_group':
-      await renameGroup(draft, needed(input, 'from'), needed(input, 'name'))
-      return `Renamed the group to ${quotePath(needed(input, 'name'))}.`
+      await renameGroup(draft, requireField(input, 'from'), requireField(input, 'name'))
+      return `Renamed the group to ${quotePath(requireField(input, 'name'))}.`
     case 'move_group':
-      await moveGroup(draft, needed(input, 'from'), targetOf(input))
-      return `Moved the group. ${await around(draft, input.within ?? [])}`
+      await moveGroup(draft, requireField(input, 'from'), toTarget(input))
+      return `Moved the group. ${await describeSurroundings(draft, input.within ?? [])}`
     case 'remove_group': {
-      const orphans = await removeGroup(draft, needed(input, 'from'))
+      const orphans = await removeGroup(draft, requireField(input, 'from'))
       if (orphans.length === 0) return 'Removed the group; its pages stand elsewhere too, or it had none.'
       const named = orphans.slice(0, 50).map(quotePath).join(', ')
       return `Removed the group. ${plural(orphans.length, 'page is', 'pages are')} in no menu now: ${named}.`
@@ -173,7 +173,7 @@ async function change({ workspace }: ToolContext, draft: NavDraft, input: Input)
   }
 }
 
-function needed<Key extends 'page' | 'name' | 'from'>(input: Input, key: Key): NonNullable<Input[Key]> {
+function requireField<Key extends 'page' | 'name' | 'from'>(input: Input, key: Key): NonNullable<Input[Key]> {
   const value = input[key]
   if (value === undefined || (Array.isArray(value) && value.length === 0)) {
     throw new ToolRefusal(`${input.operation} needs ${key}.`)
@@ -181,7 +181,7 @@ function needed<Key extends 'page' | 'name' | 'from'>(input: Input, key: Key): N
   return value as NonNullable<Input[Key]>
 }
 
-function targetOf(input: Input): NavTarget {
+function toTarget(input: Input): NavTarget {
   const { within, index, before, after } = input
   if (within === undefined) {
     throw new ToolRefusal(
@@ -201,59 +201,59 @@ function targetOf(input: Input): NavTarget {
 
 /** Returns the page as the navigation refers to it: the path of its file without extension. */
 function existingPage(tree: FileTree, text: string): string {
-  const path = pagePathOf(text.normalize('NFC'))
+  const path = normalizePagePath(text.normalize('NFC'))
   for (const end of ['.mdx', '.md', '/index.mdx', '/index.md']) {
     if (tree.files.has(path + end) && isShown(path + end)) return (path + end).replace(/\.mdx?$/, '')
   }
   const pages = [...tree.files.keys()].filter((file) => isPageFile(file) && isShown(file))
-  const closest = closestOf(path, pages)
+  const closest = findClosest(path, pages)
   throw new ToolRefusal(
     `There is no page ${quotePath(path)}. ${closest ? `Did you mean ${quotePath(closest)}? ` : ''}Write its file first.`,
   )
 }
 
 /** Describes the current list and the entries that share it. */
-async function around(draft: NavDraft, labels: readonly string[]): Promise<string> {
-  const outline = await outlineOf(draft)
+async function describeSurroundings(draft: NavDraft, labels: readonly string[]): Promise<string> {
+  const outline = await readDraftOutline(draft)
   const entry = findEntry(outline, labels, 'within')
-  const sharers = sharersOf(outline, entry)
-  const shared = sharers.length === 0 ? '' : ` The same list shows in ${sharers.map(nameOf).join(', ')}.`
-  return `In ${nameOf(entry)} there is now:\n${entryLines(entry, 40).join('\n')}\n${shared}`.trim()
+  const sharers = findSharers(outline, entry)
+  const shared = sharers.length === 0 ? '' : ` The same list shows in ${sharers.map(entryName).join(', ')}.`
+  return `In ${entryName(entry)} there is now:\n${entryLines(entry, 40).join('\n')}\n${shared}`.trim()
 }
 
 /** Formats the navigation as an indented outline for the model. */
 function showNavigation(entry: NavEntry, offset: number): string {
   const isWhole = allPages(entry).length + allEntries(entry).length <= MAX_WHOLE || entry.entries.length === 0
-  const lines = linesOf(entry, 0, isWhole)
+  const lines = outlineLines(entry, 0, isWhole)
   const shown = fitLines(lines.slice(offset, offset + PAGE))
   const end = offset + shown.length
   const notes = [
     end < lines.length ? `(More follow: ask again with offset ${end}.)` : '',
     isWhole ? '' : '(Pages are left out; see those of an entry with within.)',
   ]
-  return [`${nameOf(entry)}:`, ...shown, ...notes].filter(Boolean).join('\n')
+  return [`${entryName(entry)}:`, ...shown, ...notes].filter(Boolean).join('\n')
 }
 
 /** Lists the items of one entry in order; those of deeper lists are only counted. */
-function entryLines(entry: NavEntry, most: number): string[] {
-  const items = itemsOf(entry)
+function entryLines(entry: NavEntry, max: number): string[] {
+  const items = orderItems(entry)
   const lines = items.map((item) => ('route' in item ? item.text : titleOf(item, false)))
-  return lines.length <= most ? lines : [...lines.slice(0, most), `(and ${lines.length - most} more)`]
+  return lines.length <= max ? lines : [...lines.slice(0, max), `(and ${lines.length - max} more)`]
 }
 
 type Item = NavEntry | NavEntry['pages'][number]
 
-function itemsOf(entry: NavEntry): Item[] {
+function orderItems(entry: NavEntry): Item[] {
   const items: Item[] = [...entry.pages.filter(({ place }) => place !== null), ...entry.entries]
   const keyOf = ({ place }: Item) => place?.list.offset ?? 0
   return items.sort((a, b) => keyOf(a) - keyOf(b) || (a.place?.index ?? 0) - (b.place?.index ?? 0))
 }
 
-function linesOf(entry: NavEntry, depth: number, isWhole: boolean): string[] {
+function outlineLines(entry: NavEntry, depth: number, isWhole: boolean): string[] {
   const indent = '  '.repeat(depth)
-  return itemsOf(entry).flatMap((item) => {
+  return orderItems(entry).flatMap((item) => {
     if ('route' in item) return isWhole ? [indent + item.text] : []
-    return [indent + titleOf(item, isWhole), ...linesOf(item, depth + 1, isWhole)]
+    return [indent + titleOf(item, isWhole), ...outlineLines(item, depth + 1, isWhole)]
   })
 }
 

@@ -31,7 +31,7 @@ const PERSON: Reader = { audience: 'human', agent: null }
 const PROGRAM: Reader = { audience: 'bot', agent: null }
 
 /** A missing user agent counts as a program: every browser sends one. */
-export function readerOf(userAgent: string): Reader {
+export function classifyReader(userAgent: string): Reader {
   const known = AI_AGENTS.find(([word]) => word.test(userAgent))
   if (known) return { audience: 'ai', agent: known[1] }
   return userAgent === '' || PROGRAMS.test(userAgent) ? PROGRAM : PERSON
@@ -39,7 +39,7 @@ export function readerOf(userAgent: string): Reader {
 
 export type Device = 'desktop' | 'mobile' | 'tablet'
 
-export function deviceOf(userAgent: string): Device {
+export function detectDevice(userAgent: string): Device {
   if (/iPad|Tablet|PlayBook|Silk(?!.*Mobile)|Android(?!.*Mobile)/i.test(userAgent)) return 'tablet'
   return /Mobi|iPhone|iPod|Android|Windows Phone/i.test(userAgent) ? 'mobile' : 'desktop'
 }

@@ -5,34 +5,34 @@
  */
 import { CompiledQuery, sql } from 'kysely'
 import type { Database, Tx } from '../../../database/database.ts'
-import { boundRows } from '../single-rows.ts'
-import { foldKeys } from './fold-keys.ts'
+import { limitSingleRows } from '../single-rows.ts'
+import { limitKeys } from './fold-keys.ts'
 import type { StoredEvent } from './inbox.ts'
-import { makePartitions } from './partitions.ts'
-import { type InboxBatch, isFaultOfBatch, type SetAside, setAside } from './set-aside.ts'
-import { type CountRow, nameOf, type ProjectEvent, tally, type Visit } from './tally.ts'
+import { createPartitions } from './partitions.ts'
+import { type InboxBatch, isBatchError, type QuarantinedBatch, quarantineBatch } from './set-aside.ts'
+import { type CountRow, type ProjectEvent, tally, type Visit, visitKey } from './tally.ts'
 
 /** Maximum number of batches per transaction; each has about fifty events at most. */
-const MOST_BATCHES = 1000
+const MAX_BATCHES = 1000
 /** Key of the advisory lock; an arbitrary number that nothing else uses. */
 const COUNT_LOCK = 7_205_391_447
 
 export interface Counted {
   /** Also false when another process is counting. */
   mayBeMore: boolean
-  setAside: SetAside[]
+  setAside: QuarantinedBatch[]
 }
 
 export function countInbox(database: Database): Promise<Counted> {
   return database.transaction(async (tx) => {
     if (!(await tryLock(tx))) return { mayBeMore: false, setAside: [] }
-    const taken = await takeBatches(tx)
-    return { mayBeMore: taken.length === MOST_BATCHES, setAside: await countBatches(tx, taken) }
+    const taken = await claimBatches(tx)
+    return { mayBeMore: taken.length === MAX_BATCHES, setAside: await countBatches(tx, taken) }
   })
 }
 
 /** Bisects failing batches until the faulty one is isolated, so that all others count. Returns those set aside. */
-async function countBatches(tx: Tx, batches: readonly InboxBatch[]): Promise<SetAside[]> {
+async function countBatches(tx: Tx, batches: readonly InboxBatch[]): Promise<QuarantinedBatch[]> {
   const [first] = batches
   if (first === undefined) return []
   try {
@@ -41,10 +41,10 @@ async function countBatches(tx: Tx, batches: readonly InboxBatch[]): Promise<Set
     await sql`RELEASE SAVEPOINT batches`.execute(tx)
     return []
   } catch (error) {
-    if (!isFaultOfBatch(error)) throw error
+    if (!isBatchError(error)) throw error
     await sql`ROLLBACK TO SAVEPOINT batches`.execute(tx)
     await sql`RELEASE SAVEPOINT batches`.execute(tx)
-    if (batches.length === 1) return [await setAside(tx, first, error)]
+    if (batches.length === 1) return [await quarantineBatch(tx, first, error)]
     const half = batches.length >> 1
     return [
       ...(await countBatches(tx, batches.slice(0, half))),
@@ -57,12 +57,12 @@ async function addBatches(tx: Tx, batches: readonly InboxBatch[]): Promise<void>
   const events = batches.flatMap(({ project_id: projectId, events }) =>
     (events as StoredEvent[]).map((event): ProjectEvent => ({ ...event, projectId })),
   )
-  await makePartitions(tx, events)
-  const { counted: bounded, kept } = await boundRows(tx, events)
-  const counted = tally(await foldKeys(tx, bounded))
-  for (const visit of await putVisits(tx, counted.visits())) counted.countVisitor(visit)
+  await createPartitions(tx, events)
+  const { counted: bounded, kept: stored } = await limitSingleRows(tx, events)
+  const counted = tally(await limitKeys(tx, bounded))
+  for (const visit of await insertVisits(tx, counted.visits())) counted.countVisitor(visit)
   await addCounts(tx, counted.rows())
-  await putEvents(tx, kept)
+  await insertEvents(tx, stored)
 }
 
 async function tryLock(tx: Tx): Promise<boolean> {
@@ -72,15 +72,15 @@ async function tryLock(tx: Tx): Promise<boolean> {
   return rows[0]?.taken === true
 }
 
-async function takeBatches(tx: Tx): Promise<InboxBatch[]> {
+async function claimBatches(tx: Tx): Promise<InboxBatch[]> {
   const { rows } = await sql<InboxBatch>`
-    DELETE FROM analytics_inbox WHERE id IN (SELECT id FROM analytics_inbox ORDER BY id LIMIT ${MOST_BATCHES})
+    DELETE FROM analytics_inbox WHERE id IN (SELECT id FROM analytics_inbox ORDER BY id LIMIT ${MAX_BATCHES})
     RETURNING id, project_id, events`.execute(tx)
   return rows
 }
 
 /** Stores the visits and returns the new ones. */
-async function putVisits(tx: Tx, visits: readonly Visit[]): Promise<Visit[]> {
+async function insertVisits(tx: Tx, visits: readonly Visit[]): Promise<Visit[]> {
   if (visits.length === 0) return []
   const { rows } = await tx.executeQuery<{ day: number; project_id: string; path: string; visitor: string }>(
     CompiledQuery.raw(
@@ -97,8 +97,8 @@ async function putVisits(tx: Tx, visits: readonly Visit[]): Promise<Visit[]> {
       ],
     ),
   )
-  const known = new Map(visits.map((visit) => [nameOf(visit), visit]))
-  return rows.flatMap((row) => known.get(nameOf({ ...row, projectId: row.project_id })) ?? [])
+  const known = new Map(visits.map((visit) => [visitKey(visit), visit]))
+  return rows.flatMap((row) => known.get(visitKey({ ...row, projectId: row.project_id })) ?? [])
 }
 
 async function addCounts(tx: Tx, rows: readonly CountRow[]): Promise<void> {
@@ -136,7 +136,7 @@ async function addCounts(tx: Tx, rows: readonly CountRow[]): Promise<void> {
   )
 }
 
-async function putEvents(tx: Tx, events: readonly ProjectEvent[]): Promise<void> {
+async function insertEvents(tx: Tx, events: readonly ProjectEvent[]): Promise<void> {
   await tx.executeQuery(
     CompiledQuery.raw(
       `INSERT INTO analytics_events (project_id, at, kind, audience, path, subject, detail, results, device)

@@ -3,7 +3,7 @@ import type { Log } from '../../../base/log.ts'
 import { pause } from '../../../base/net/retry.ts'
 import type { Database } from '../../../database/database.ts'
 import { countInbox } from './count-inbox.ts'
-import type { SetAside } from './set-aside.ts'
+import type { QuarantinedBatch } from './set-aside.ts'
 
 export interface CounterDeps {
   database: Database
@@ -14,7 +14,7 @@ export interface CounterDeps {
   onSetAside?: () => void
 }
 
-const LOOK_EVERY_MS = 1000
+const POLL_INTERVAL_MS = 1000
 
 /** Disposing waits for the current transaction. */
 export function startCounter({ database, log, onLook, onSetAside }: CounterDeps): AsyncDisposable {
@@ -28,18 +28,18 @@ export function startCounter({ database, log, onLook, onSetAside }: CounterDeps)
         const { mayBeMore, setAside } = await countInbox(database)
         isAway = false
         onLook?.()
-        tell(setAside)
+        reportQuarantined(setAside)
         if (mayBeMore) continue
       } catch (err) {
         // Logged once per database outage, not every second.
         if (!isAway && !signal.aborted) log.warn({ err }, 'analytics.count_failed')
         isAway = true
       }
-      await pause(LOOK_EVERY_MS, signal).catch(() => undefined)
+      await pause(POLL_INTERVAL_MS, signal).catch(() => undefined)
     }
   }
 
-  function tell(batches: readonly SetAside[]): void {
+  function reportQuarantined(batches: readonly QuarantinedBatch[]): void {
     for (const { id, projectId, reason } of batches) {
       log.error({ batch: id, projectId, reason }, 'analytics.batch_set_aside')
       onSetAside?.()

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 
 export interface Countries {
   /** ISO 3166-1 alpha-2 code; empty for an unknown address. */
-  of(address: string): string
+  findCountry(address: string): string
 }
 
 /** Supported record formats: MaxMind and DB-IP use the first field, IPinfo the second and third. */
@@ -33,9 +33,9 @@ export async function openCountries(file: string): Promise<Countries> {
   }
   const reader = open()
   return {
-    of(address) {
+    findCountry(address) {
       try {
-        return codeOf(reader.get(withoutZone(address)))
+        return readCountryCode(reader.get(withoutZone(address)))
       } catch {
         // Invalid address or damaged record.
         return ''
@@ -50,7 +50,7 @@ function withoutZone(address: string): string {
   return (at === -1 ? address : address.slice(0, at)).replace(/^::ffff:(?=\d+\.)/i, '')
 }
 
-function codeOf(record: CountryRecord | null): string {
+function readCountryCode(record: CountryRecord | null): string {
   const { country, country_code: flat } = record ?? {}
   const code = typeof country === 'object' ? country.iso_code : (flat ?? country)
   return typeof code === 'string' && /^[A-Z]{2}$/.test(code) ? code : ''

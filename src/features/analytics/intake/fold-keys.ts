@@ -9,17 +9,17 @@ import { type Dimension, type ProjectEvent, startOf } from './tally.ts'
 /**
  * Maximum number of rows per project and day. A docs site has a few thousand pages; clients can invent other names.
  */
-const MOST_ROWS = { page: 20_000, referrer: 5000, search: 5000, click: 5000, outbound: 5000 } as const
-type BoundedDimension = keyof typeof MOST_ROWS & Dimension
+const MAX_ROWS = { page: 20_000, referrer: 5000, search: 5000, click: 5000, outbound: 5000 } as const
+type BoundedDimension = keyof typeof MAX_ROWS & Dimension
 
 /**
  * Maximum length of a path in UTF-8 bytes. An index entry holds two paths and is limited to 2,704 bytes; a longer
  * path would make counting fail for every site.
  */
-const LONGEST_PATH = 1000
+const MAX_PATH_BYTES = 1000
 
 /** Common name for everything beyond the limits. */
-export const FOLDED = '(other)'
+export const OTHER_KEY = '(other)'
 
 interface Row {
   dimension: BoundedDimension
@@ -35,34 +35,34 @@ interface Group {
 }
 
 /** Returns the events with names replaced that are too long or exceed the limits. */
-export async function foldKeys(
+export async function limitKeys(
   tx: Tx,
   given: readonly ProjectEvent[],
-  most: Readonly<Record<BoundedDimension, number>> = MOST_ROWS,
+  max: Readonly<Record<BoundedDimension, number>> = MAX_ROWS,
 ): Promise<readonly ProjectEvent[]> {
   const events = given.map(withShortPaths)
   const full = new Map<string, ReadonlySet<string>>()
-  for (const [name, group] of groupsOf(events)) {
-    const without = await rowsWithoutRoom(tx, group, most[group.dimension])
+  for (const [name, group] of groupEvents(events)) {
+    const without = await findExcessRows(tx, group, max[group.dimension])
     if (without.size > 0) full.set(name, without)
   }
-  return full.size === 0 ? events : events.map((event) => fold(event, full))
+  return full.size === 0 ? events : events.map((event) => replaceKeys(event, full))
 }
 
 function withShortPaths(event: ProjectEvent): ProjectEvent {
-  const path = isLong(event.path) ? FOLDED : event.path
+  const path = isLong(event.path) ? OTHER_KEY : event.path
   const detail = event.detail !== null && isLong(event.detail) ? null : event.detail
   return { ...event, path, detail }
 }
 
 function isLong(path: string): boolean {
-  return Buffer.byteLength(path) > LONGEST_PATH
+  return Buffer.byteLength(path) > MAX_PATH_BYTES
 }
 
-function groupsOf(events: readonly ProjectEvent[]): Map<string, Group> {
+function groupEvents(events: readonly ProjectEvent[]): Map<string, Group> {
   const groups = new Map<string, Group>()
   for (const event of events)
-    for (const row of rowsOf(event)) {
+    for (const row of toRows(event)) {
       const { projectId } = event
       const name = groupName(event, row.dimension)
       const known = groups.get(name)
@@ -75,7 +75,7 @@ function groupsOf(events: readonly ProjectEvent[]): Map<string, Group> {
 }
 
 /** Returns the rows in dimensions whose names come from clients. */
-function rowsOf({ kind, path, subject, detail }: ProjectEvent): Row[] {
+function toRows({ kind, path, subject, detail }: ProjectEvent): Row[] {
   const page: Row = { dimension: 'page', key: path, page: '' }
   switch (kind) {
     case 'view':
@@ -100,13 +100,13 @@ function rowName({ key, page }: Pick<Row, 'key' | 'page'>): string {
 }
 
 /** Returns the new rows that exceed the limit; existing rows continue. */
-async function rowsWithoutRoom(
+async function findExcessRows(
   tx: Tx,
   { projectId, day, dimension, rows }: Group,
-  most: number,
+  max: number,
 ): Promise<Set<string>> {
   const ofDay = `project_id = $1 AND dimension = $2 AND period = 'day' AND starts_at = to_timestamp($3::float8)`
-  const asked = [...rows.values()]
+  const candidates = [...rows.values()]
   const { rows: found } = await tx.executeQuery<{ known: { key: string; page: string }[]; total: number }>(
     CompiledQuery.raw(
       `SELECT
@@ -115,22 +115,29 @@ async function rowsWithoutRoom(
           FROM unnest($5::text[], $6::text[]) AS asked (key, page)
           WHERE EXISTS (SELECT FROM analytics_counts AS kept WHERE ${ofDay}
             AND kept.key = asked.key AND kept.page = asked.page)) AS known`,
-      [projectId, dimension, day / 1000, most, asked.map(({ key }) => key), asked.map(({ page }) => page)],
+      [
+        projectId,
+        dimension,
+        day / 1000,
+        max,
+        candidates.map(({ key }) => key),
+        candidates.map(({ page }) => page),
+      ],
     ),
   )
   const { known = [], total = 0 } = found[0] ?? {}
-  const fresh = new Set(rows.keys()).difference(new Set(known.map(rowName)))
-  return new Set([...fresh].slice(Math.max(0, most - total)))
+  const newNames = new Set(rows.keys()).difference(new Set(known.map(rowName)))
+  return new Set([...newNames].slice(Math.max(0, max - total)))
 }
 
 /** A page beyond the limit takes its other names along; a followed search result is dropped. */
-function fold(event: ProjectEvent, full: ReadonlyMap<string, ReadonlySet<string>>): ProjectEvent {
-  const folded = { ...event }
-  for (const row of rowsOf(event)) {
+function replaceKeys(event: ProjectEvent, full: ReadonlyMap<string, ReadonlySet<string>>): ProjectEvent {
+  const replaced = { ...event }
+  for (const row of toRows(event)) {
     if (full.get(groupName(event, row.dimension))?.has(rowName(row)) !== true) continue
-    if (row.dimension === 'page') folded.path = FOLDED
-    else if (row.dimension === 'click') folded.detail = null
-    else folded.subject = FOLDED
+    if (row.dimension === 'page') replaced.path = OTHER_KEY
+    else if (row.dimension === 'click') replaced.detail = null
+    else replaced.subject = OTHER_KEY
   }
-  return folded
+  return replaced
 }

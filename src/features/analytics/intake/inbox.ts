@@ -38,46 +38,46 @@ export interface Inbox {
 }
 
 /** Maximum number of batches per statement, followed by the number of concurrent statements. */
-const MOST_TOGETHER = 500
-const LANES = 2
+const MAX_BATCHES_PER_WRITE = 500
+const MAX_CONCURRENT_WRITES = 2
 
 interface Waiting extends PromiseWithResolvers<void> {
   batch: Batch
 }
 
 export function createInbox(queries: Queries): Inbox {
-  let waiting: Waiting[] = []
-  let atWork = 0
+  let pending: Waiting[] = []
+  let activeWriters = 0
 
-  async function work(): Promise<void> {
-    atWork += 1
-    while (waiting.length > 0) {
-      const taken = waiting.slice(0, MOST_TOGETHER)
-      waiting = waiting.slice(MOST_TOGETHER)
+  async function writePending(): Promise<void> {
+    activeWriters += 1
+    while (pending.length > 0) {
+      const writing = pending.slice(0, MAX_BATCHES_PER_WRITE)
+      pending = pending.slice(MAX_BATCHES_PER_WRITE)
       try {
-        await putBatches(
+        await insertBatches(
           queries,
-          taken.map(({ batch }) => batch),
+          writing.map(({ batch }) => batch),
         )
-        for (const { resolve } of taken) resolve()
+        for (const { resolve } of writing) resolve()
       } catch (error) {
-        for (const { reject } of taken) reject(error)
+        for (const { reject } of writing) reject(error)
       }
     }
-    atWork -= 1
+    activeWriters -= 1
   }
 
   return {
     put(batch) {
       const settled = Promise.withResolvers<void>()
-      waiting.push({ batch, ...settled })
-      if (atWork < LANES) void work()
+      pending.push({ batch, ...settled })
+      if (activeWriters < MAX_CONCURRENT_WRITES) void writePending()
       return settled.promise
     },
   }
 }
 
-const PUT = `
+const INSERT_BATCHES = `
   WITH given AS (
     SELECT * FROM unnest($1::bytea[], $2::text[], $3::text[]) AS given (hash, project_id, events)
   ), fresh AS (
@@ -87,11 +87,11 @@ const PUT = `
     SELECT project_id, events::json FROM given JOIN fresh USING (hash)`
 
 /** Sorts by hash, so that two writers of the same batches lock rows in the same order. */
-export async function putBatches(queries: Queries, batches: readonly Batch[]): Promise<void> {
+export async function insertBatches(queries: Queries, batches: readonly Batch[]): Promise<void> {
   const byHash = new Map(batches.map((batch) => [batch.hash.toString('hex'), batch]))
   const sorted = [...byHash].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, batch]) => batch)
   await queries.executeQuery(
-    CompiledQuery.raw(PUT, [
+    CompiledQuery.raw(INSERT_BATCHES, [
       sorted.map(({ hash }) => hash),
       sorted.map(({ projectId }) => projectId),
       sorted.map(({ events }) => JSON.stringify(events)),

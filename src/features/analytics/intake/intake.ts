@@ -1,10 +1,10 @@
 /** Receives reading events from pages. The body of `recordEvents` is the list of steps. */
 
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
-import { sha256Of } from '../../../base/hash.ts'
+import { hashParts } from '../../../base/hash.ts'
 import type { PageEvent, RecordEventsBody, RecordedEvents } from '../operations/analytics-events.ts'
 import { EVENT_LENGTHS } from '../operations/event-lengths.ts'
-import { deviceOf, type Reader, readerOf } from './bots.ts'
+import { classifyReader, detectDevice, type Reader } from './bots.ts'
 import type { Countries } from './countries.ts'
 import type { Batch, StoredEvent } from './inbox.ts'
 import type { VisitorHashes } from './visitors.ts'
@@ -39,7 +39,7 @@ export interface Sender {
 /** Resolves when the batch is committed. Idempotent for the same batch. */
 export async function recordEvents(deps: IntakeDeps, call: RecordCall): Promise<RecordedEvents> {
   const { projectId, body, sender } = call
-  const reader = readerOf(sender.userAgent)
+  const reader = classifyReader(sender.userAgent)
   if (sender.refusesTracking || (call.isServedHere && reader.audience !== 'human')) return { recorded: 0 }
   const events = await readEvents(deps, call, reader)
   if (events.length > 0) await deps.put({ projectId, hash: batchHash(projectId, body.id), events })
@@ -48,7 +48,7 @@ export async function recordEvents(deps: IntakeDeps, call: RecordCall): Promise<
 
 /** Includes the project, so that batches of two projects never collide. */
 export function batchHash(projectId: string, id: string): Buffer {
-  return Buffer.from(sha256Of('analytics batch', projectId, id), 'hex').subarray(0, 16)
+  return Buffer.from(hashParts('analytics batch', projectId, id), 'hex').subarray(0, 16)
 }
 
 /** Returns one sentence per fault that the schema of the body cannot express. */
@@ -68,8 +68,8 @@ export function eventFaults(body: unknown): Fault[] {
 async function readEvents(deps: IntakeDeps, call: RecordCall, reader: Reader): Promise<StoredEvent[]> {
   const { projectId, body, sender } = call
   const now = (deps.now ?? Date.now)()
-  const device = deviceOf(sender.userAgent)
-  const country = reader.audience === 'human' ? deps.countries?.of(sender.address) : undefined
+  const device = detectDevice(sender.userAgent)
+  const country = reader.audience === 'human' ? deps.countries?.findCountry(sender.address) : undefined
   const events: StoredEvent[] = []
   for (const event of body.events) {
     const path = await call.findPage(event.path)
@@ -78,9 +78,9 @@ async function readEvents(deps: IntakeDeps, call: RecordCall, reader: Reader): P
     const visitor =
       event.kind !== 'view' || reader.audience === 'bot'
         ? null
-        : await deps.visitors.of({ projectId, at, ...sender })
-    const said = await wordsOf(event, call)
-    if (said === null) continue
+        : await deps.visitors.hashVisitor({ projectId, at, ...sender })
+    const fields = await storedFieldsOf(event, call)
+    if (fields === null) continue
     const { audience, agent } = reader
     events.push({
       at,
@@ -89,7 +89,7 @@ async function readEvents(deps: IntakeDeps, call: RecordCall, reader: Reader): P
       path,
       device,
       visitor,
-      ...said,
+      ...fields,
       ...(country !== undefined && { country }),
       ...(agent && { detail: agent }),
     })
@@ -97,22 +97,22 @@ async function readEvents(deps: IntakeDeps, call: RecordCall, reader: Reader): P
   return events
 }
 
-type Words = Pick<StoredEvent, 'subject' | 'detail' | 'results'>
+type StoredFields = Pick<StoredEvent, 'subject' | 'detail' | 'results'>
 
 /** Returns null for an event with nothing to store. */
-async function wordsOf(event: PageEvent, { findPage }: RecordCall): Promise<Words | null> {
-  const nothing: Words = { subject: null, detail: null, results: null }
+async function storedFieldsOf(event: PageEvent, { findPage }: RecordCall): Promise<StoredFields | null> {
+  const nothing: StoredFields = { subject: null, detail: null, results: null }
   switch (event.kind) {
     case 'view':
-      return { ...nothing, subject: hostOf(event.referrer) }
+      return { ...nothing, subject: parseHost(event.referrer) }
     case 'copy':
       return nothing
     case 'outbound': {
-      const subject = hostOf(event.target)
+      const subject = parseHost(event.target)
       return subject === null ? null : { ...nothing, subject }
     }
     case 'search': {
-      const subject = searchWords(event.query ?? '')
+      const subject = cleanSearchWords(event.query ?? '')
       const detail = event.target === undefined ? null : await findPage(event.target)
       return subject === '' ? null : { subject, detail, results: event.results ?? 0 }
     }
@@ -120,14 +120,14 @@ async function wordsOf(event: PageEvent, { findPage }: RecordCall): Promise<Word
 }
 
 /** Returns a host such as `example.org`; null for an invalid host name. */
-export function hostOf(given: string | undefined): string | null {
+export function parseHost(given: string | undefined): string | null {
   if (given === undefined || given.length > EVENT_LENGTHS.host) return null
   const host = URL.parse(`https://${given.toLowerCase()}`)?.hostname.replace(/^www\./, '') ?? ''
   return /^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) ? host : null
 }
 
 /** Removes e-mail addresses and long numbers, which people may have entered by mistake. */
-export function searchWords(given: string): string {
+export function cleanSearchWords(given: string): string {
   return given
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')

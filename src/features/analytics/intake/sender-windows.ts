@@ -6,7 +6,7 @@ import type { Limit } from '../../../base/api/limits.ts'
 
 export interface SenderWindows {
   /** Takes `places` from the window at once, or none. */
-  take(sharer: string, places: number): WindowVerdict
+  consume(sharer: string, cost: number): WindowVerdict
 }
 
 export interface WindowVerdict {
@@ -21,7 +21,7 @@ export interface WindowVerdict {
 /**
  * Number of windows in memory; beyond it the oldest are evicted, so that many senders cost memory and nothing else.
  */
-const SHARERS_KEPT = 100_000
+const MAX_SHARERS = 100_000
 
 /** Creates fixed windows that start with the first request in them. */
 export function createSenderWindows(
@@ -30,19 +30,19 @@ export function createSenderWindows(
 ): SenderWindows {
   const windows = new Map<string, { startedAt: number; used: number }>()
   return {
-    take(sharer, places) {
+    consume(sharer, cost) {
       let window = windows.get(sharer)
       if (window === undefined || now() - window.startedAt >= seconds * 1000) {
         window = { startedAt: now(), used: 0 }
         windows.delete(sharer)
         windows.set(sharer, window)
         for (const oldest of windows.keys()) {
-          if (windows.size <= SHARERS_KEPT) break
+          if (windows.size <= MAX_SHARERS) break
           windows.delete(oldest)
         }
       }
-      const accepted = window.used + places <= count
-      if (accepted) window.used += places
+      const accepted = window.used + cost <= count
+      if (accepted) window.used += cost
       const resetSeconds = Math.max(1, Math.ceil(seconds - (now() - window.startedAt) / 1000))
       return {
         accepted,

@@ -9,26 +9,26 @@ export interface InboxBatch {
   events: unknown
 }
 
-export interface SetAside {
+export interface QuarantinedBatch {
   id: number
   projectId: string
   reason: string
 }
 
 /** SQLSTATE classes for data (22), constraints (23) and limits (54). Any other error would affect every batch. */
-const FAULTS_OF_DATA = /^(22|23|54)...$/
-const LONGEST_REASON = 500
-const KEPT_DAYS = 30
+const DATA_ERRORS = /^(22|23|54)...$/
+const MAX_REASON_LENGTH = 500
+const RETENTION_DAYS = 30
 
-export function isFaultOfBatch(error: unknown): boolean {
+export function isBatchError(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return true
-  return error instanceof Error && FAULTS_OF_DATA.test(String((error as { code?: unknown }).code ?? ''))
+  return error instanceof Error && DATA_ERRORS.test(String((error as { code?: unknown }).code ?? ''))
 }
 
 /** Drops the visitor hashes, which must not outlive their day. */
-export async function setAside(tx: Tx, batch: InboxBatch, error: unknown): Promise<SetAside> {
+export async function quarantineBatch(tx: Tx, batch: InboxBatch, error: unknown): Promise<QuarantinedBatch> {
   const { id, project_id: projectId } = batch
-  const reason = (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_REASON)
+  const reason = (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON_LENGTH)
   const events = JSON.stringify(batch.events, (name, value) => (name === 'visitor' ? null : value))
   await tx
     .insertInto('analytics_set_aside')
@@ -37,8 +37,8 @@ export async function setAside(tx: Tx, batch: InboxBatch, error: unknown): Promi
   return { id, projectId, reason }
 }
 
-export async function retireSetAside(queries: Queries): Promise<void> {
-  await sql`DELETE FROM analytics_set_aside WHERE at < now() - make_interval(days => ${KEPT_DAYS})`.execute(
+export async function deleteExpiredQuarantine(queries: Queries): Promise<void> {
+  await sql`DELETE FROM analytics_set_aside WHERE at < now() - make_interval(days => ${RETENTION_DAYS})`.execute(
     queries,
   )
 }

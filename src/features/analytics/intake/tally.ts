@@ -89,7 +89,7 @@ export function tally(events: readonly ProjectEvent[]): Tally {
     key: string,
     page = '',
   ) {
-    return periodsOf(dimension).map((period) => {
+    return listPeriods(dimension).map((period) => {
       const startsAt = startOf(period, event.at)
       const name = [event.projectId, dimension, period, startsAt, key, page].join('\0')
       const row =
@@ -110,7 +110,7 @@ export function tally(events: readonly ProjectEvent[]): Tally {
     count(event, 'event', event.kind)
     if (event.kind === 'view') {
       countView(event, count)
-      for (const visit of visitsOf(event)) visits.set(nameOf(visit), visit)
+      for (const visit of toVisits(event)) visits.set(visitKey(visit), visit)
     } else if (event.kind === 'search') countSearch(event, count)
     else if (event.kind === 'copy') count(event, 'copy', event.path)
     else count(event, 'outbound', event.subject ?? '', event.path)
@@ -149,18 +149,18 @@ function countSearch(event: ProjectEvent, count: Count): void {
 }
 
 /** Returns one visit of the page and one of the whole site. */
-function visitsOf(event: ProjectEvent): Visit[] {
+function toVisits(event: ProjectEvent): Visit[] {
   const { projectId, audience, visitor, at } = event
   if (visitor === null) return []
   return ['', event.path].map((path) => ({ projectId, audience, visitor, path, day: startOf('day', at) }))
 }
 
-export function nameOf({ day, projectId, path, visitor }: Omit<Visit, 'audience'>): string {
+export function visitKey({ day, projectId, path, visitor }: Omit<Visit, 'audience'>): string {
   return [day, projectId, path, visitor].join('\0')
 }
 
 /** Hourly counts exist only for the whole site: per page they would outnumber all other rows. */
-function periodsOf(dimension: Dimension): readonly Period[] {
+function listPeriods(dimension: Dimension): readonly Period[] {
   if (dimension === 'event') return ['day']
   return dimension === 'site' ? ['hour', 'day', 'week', 'month'] : ['day', 'week', 'month']
 }
@@ -168,8 +168,8 @@ function periodsOf(dimension: Dimension): readonly Period[] {
 const COUNTERS = { human: 'human', ai: 'ai', bot: 'bots' } as const
 
 function emptyRow(
-  place: Pick<CountRow, 'projectId' | 'dimension' | 'period' | 'startsAt' | 'key' | 'page'>,
+  rowKey: Pick<CountRow, 'projectId' | 'dimension' | 'period' | 'startsAt' | 'key' | 'page'>,
 ): CountRow {
   const counters = { human: 0, ai: 0, bots: 0, humanVisitors: 0, aiVisitors: 0, empty: 0 }
-  return { ...place, ...counters, lastAt: null }
+  return { ...rowKey, ...counters, lastAt: null }
 }

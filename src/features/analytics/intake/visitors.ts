@@ -5,7 +5,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 import { sql } from 'kysely'
-import { networkOf } from '../../../base/net/address-network.ts'
+import { networkPrefix } from '../../../base/net/address-network.ts'
 import type { Queries } from '../../../database/database.ts'
 
 /** Length of the hash: among a million visitors of a day, two share 8 bytes with a chance of one in forty million. */
@@ -14,13 +14,13 @@ const SALT_BYTES = 32
 
 export interface VisitorHashes {
   /** Returns the hash in base64. `at` is in milliseconds since the epoch: today or yesterday. */
-  of(visit: { projectId: string; address: string; userAgent: string; at: number }): Promise<string>
+  hashVisitor(visit: { projectId: string; address: string; userAgent: string; at: number }): Promise<string>
 }
 
 export function createVisitorHashes(queries: Queries): VisitorHashes {
   const salts = new Map<string, Promise<Buffer>>()
 
-  function saltOf(day: string): Promise<Buffer> {
+  function getSalt(day: string): Promise<Buffer> {
     const known = salts.get(day)
     if (known !== undefined) return known
     const salt = findSalt(queries, day)
@@ -34,8 +34,8 @@ export function createVisitorHashes(queries: Queries): VisitorHashes {
   }
 
   return {
-    async of({ projectId, address, userAgent, at }) {
-      const hash = createHmac('sha256', await saltOf(dayOf(at)))
+    async hashVisitor({ projectId, address, userAgent, at }) {
+      const hash = createHmac('sha256', await getSalt(dayOf(at)))
       hash.update(`${projectId}\n${shortenAddress(address)}\n${userAgent}`)
       return hash.digest().subarray(0, HASH_BYTES).toString('base64')
     },
@@ -49,7 +49,7 @@ export function dayOf(at: number): string {
 
 /** Returns the first 24 bits of an IPv4 address, or the first 48 of an IPv6 address. */
 export function shortenAddress(address: string): string {
-  const network = networkOf(address)
+  const network = networkPrefix(address)
   return isIPv4(network) ? network.split('.').slice(0, 3).join('.') : network.split(':').slice(0, 3).join(':')
 }
 

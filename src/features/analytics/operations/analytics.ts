@@ -103,7 +103,7 @@ const PATH = { path: Type.String({ description: 'Path of the page.' }) }
 const DATE = { date: Type.String({ description: 'Day in UTC.', examples: ['2026-11-21'] }) }
 const HAS_MORE = { hasMore: Type.Boolean() }
 
-function rowsOf<Name extends string, Row extends TSchema, Sum extends TSchema>(
+function rowsSchema<Name extends string, Row extends TSchema, Sum extends TSchema>(
   title: string,
   name: Name,
   row: Row,
@@ -120,15 +120,20 @@ function rowsOf<Name extends string, Row extends TSchema, Sum extends TSchema>(
 const closed = <Fields extends Record<string, TSchema>>(fields: Fields) =>
   Type.Object(fields, { additionalProperties: false })
 
-export const PageViews = rowsOf('PageViews', 'views', closed({ ...PATH, ...AUDIENCES }), Totals)
-export const DayViews = rowsOf('DayViews', 'views', closed({ ...DATE, ...AUDIENCES }), Totals)
-export const PageVisitors = rowsOf(
+export const PageViews = rowsSchema('PageViews', 'views', closed({ ...PATH, ...AUDIENCES }), Totals)
+export const DayViews = rowsSchema('DayViews', 'views', closed({ ...DATE, ...AUDIENCES }), Totals)
+export const PageVisitors = rowsSchema(
   'PageVisitors',
   'visitors',
   closed({ ...PATH, ...VISITORS }),
   VisitorTotals,
 )
-export const DayVisitors = rowsOf('DayVisitors', 'visitors', closed({ ...DATE, ...VISITORS }), VisitorTotals)
+export const DayVisitors = rowsSchema(
+  'DayVisitors',
+  'visitors',
+  closed({ ...DATE, ...VISITORS }),
+  VisitorTotals,
+)
 
 const SEARCHES = {
   hits: count('How often it was searched for.'),
@@ -152,27 +157,37 @@ export const Searches = Type.Object(
   isClosed('Searches'),
 )
 export type Searches = Static<typeof Searches>
-export const PageSearches = rowsOf('PageSearches', 'searches', closed({ ...PATH, ...SEARCHES }), SearchTotals)
-export const DaySearches = rowsOf('DaySearches', 'searches', closed({ ...DATE, ...SEARCHES }), SearchTotals)
+export const PageSearches = rowsSchema(
+  'PageSearches',
+  'searches',
+  closed({ ...PATH, ...SEARCHES }),
+  SearchTotals,
+)
+export const DaySearches = rowsSchema(
+  'DaySearches',
+  'searches',
+  closed({ ...DATE, ...SEARCHES }),
+  SearchTotals,
+)
 
 const REFERRALS = { views: count('Views of people who came from there.') }
 const ReferralTotals = closed(REFERRALS)
 const REFERRER = {
   referrer: Nullable(Type.String({ description: 'Host name. Null: from the site itself, or nobody knows.' })),
 }
-export const Referrers = rowsOf(
+export const Referrers = rowsSchema(
   'Referrers',
   'referrers',
   closed({ ...REFERRER, ...REFERRALS }),
   ReferralTotals,
 )
-export const PageReferrers = rowsOf(
+export const PageReferrers = rowsSchema(
   'PageReferrers',
   'referrers',
   closed({ ...PATH, ...REFERRER, ...REFERRALS }),
   ReferralTotals,
 )
-export const DayReferrers = rowsOf(
+export const DayReferrers = rowsSchema(
   'DayReferrers',
   'referrers',
   closed({ ...DATE, ...REFERRALS }),
@@ -188,13 +203,13 @@ const COUNTRY = {
 }
 const COUNTRY_VIEWS = { views: count('Views of people.') }
 const CountryTotals = closed(COUNTRY_VIEWS)
-export const Countries = rowsOf(
+export const Countries = rowsSchema(
   'Countries',
   'countries',
   closed({ ...COUNTRY, ...COUNTRY_VIEWS }),
   CountryTotals,
 )
-export const DayCountries = rowsOf(
+export const DayCountries = rowsSchema(
   'DayCountries',
   'countries',
   closed({ ...DATE, ...COUNTRY_VIEWS }),

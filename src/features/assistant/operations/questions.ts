@@ -69,14 +69,14 @@ const Turn = Type.Object(
 export type AskedTurn = Static<typeof Turn>
 
 /** Maximum number of turns shown of a conversation. */
-export const MOST_TURNS = 50
+export const MAX_TURNS = 50
 
 export const AskedConversation = Type.Object(
   {
     id: Type.String({ description: 'The question that was looked for.' }),
     siteUrl: Nullable(Type.String({ description: 'Of the published site; null when there is none.' })),
     turns: Type.Array(Turn, {
-      maxItems: MOST_TURNS,
+      maxItems: MAX_TURNS,
       description: 'Of the whole conversation, oldest first.',
     }),
     agentJobs: Type.Array(AgentJobLine, {

@@ -1,16 +1,16 @@
 /** Triggers of automations. */
 import { type Static, Type } from 'typebox'
 import { WEEKDAYS } from '../../../base/api/form-choices.ts'
-import { REFUSED_IN_LINES } from '../../../base/api/line.ts'
+import { DISALLOWED_IN_LINES } from '../../../base/api/line.ts'
 import { Line } from '../../../base/api/schema.ts'
 import { CODE_REPOSITORY_NAME } from '../../projects/operations/code-repositories.ts'
 
 const plain = { additionalProperties: false } as const
-const MOST_PATTERNS = 20
+const MAX_PATTERNS = 20
 
 export const Patterns = (description: string, examples: string[]) =>
-  Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: `^[^\\\\${REFUSED_IN_LINES}]+$` }), {
-    maxItems: MOST_PATTERNS,
+  Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: `^[^\\\\${DISALLOWED_IN_LINES}]+$` }), {
+    maxItems: MAX_PATTERNS,
     uniqueItems: true,
     description: `${description} \`*\` stands for a part of a name, \`**\` for any number of folders.`,
     examples: [examples],

@@ -14,9 +14,9 @@ const plain = { additionalProperties: false } as const
 export const AUTOMATION_HOOK_PATH = '/hooks/automations/{automationId}/{token}'
 
 /** Maximum number of automations per project. */
-export const MOST_AUTOMATIONS = 50
+export const MAX_AUTOMATIONS = 50
 /** Maximum number of runs of one automation that start or feed a job, within 24 hours. */
-export const MOST_RUNS_A_DAY = 500
+export const MAX_RUNS_PER_DAY = 500
 
 const cap = (name: 'steps' | 'minutes' | 'tokens') =>
   Type.Optional(Type.Integer({ minimum: AGENT_CAP_RANGES[name][0], maximum: AGENT_CAP_RANGES[name][1] }))
@@ -29,8 +29,8 @@ export const AutomationBudget = Type.Object(
     runsPerDay: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: MOST_RUNS_A_DAY,
-        default: MOST_RUNS_A_DAY,
+        maximum: MAX_RUNS_PER_DAY,
+        default: MAX_RUNS_PER_DAY,
         description: 'In any 24 hours; what comes after them is skipped.',
       }),
     ),
@@ -125,7 +125,7 @@ export const UpdateAutomationBody = Type.Object(
 export type UpdateAutomationBody = Static<typeof UpdateAutomationBody>
 
 export const AutomationList = Type.Object(
-  { automations: Type.Array(Automation, { maxItems: MOST_AUTOMATIONS }) },
+  { automations: Type.Array(Automation, { maxItems: MAX_AUTOMATIONS }) },
   closed('AutomationList'),
 )
 export type AutomationList = Static<typeof AutomationList>

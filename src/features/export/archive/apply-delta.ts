@@ -6,7 +6,7 @@ import { type ArchiveDigest, DeltaError, type OpenDelta, openDelta, readPart } f
 
 const COPY_BYTES = 1 << 20
 
-export interface Applied {
+export interface AppliedDelta {
   from: ArchiveDigest
   to: ArchiveDigest
   /** The new archive. Ends with DeltaError if it differs from the one that the delta names. */
@@ -15,46 +15,47 @@ export interface Applied {
 }
 
 /** Throws DeltaError if the delta is damaged or was made from another archive. */
-export async function openApplied(old: string, delta: string): Promise<Applied> {
+export async function openApplied(oldArchive: string, delta: string): Promise<AppliedDelta> {
   await using opening = new AsyncDisposableStack()
   const opened = await openDelta(delta)
   opening.use(opened.file)
-  await requireBase(old, opened)
-  const base = opening.use(await open(old))
-  const held = opening.move()
+  await requireBase(oldArchive, opened)
+  const base = opening.use(await open(oldArchive))
+  const resources = opening.move()
   return {
     from: opened.from,
     to: opened.to,
-    bytes: newBytes(opened, base),
-    [Symbol.asyncDispose]: () => held.disposeAsync(),
+    bytes: applySteps(opened, base),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
-async function requireBase(old: string, { from, to }: OpenDelta): Promise<void> {
-  const found = await digestOf(old)
+async function requireBase(oldArchive: string, { from, to }: OpenDelta): Promise<void> {
+  const found = await digestFile(oldArchive)
   if (found === from.sha256) return
-  if (found === to.sha256) throw new DeltaError(`${old} is what this delta makes: there is nothing to apply.`)
+  if (found === to.sha256)
+    throw new DeltaError(`${oldArchive} is what this delta makes: there is nothing to apply.`)
   throw new DeltaError(
-    `${old} is not the archive that this delta begins with: it has the SHA-256 ${found}, and ${from.sha256} is wanted. Look with octavo verify whether it is damaged; use the archive of that hash, or download the new one whole.`,
+    `${oldArchive} is not the archive that this delta begins with: it has the SHA-256 ${found}, and ${from.sha256} is wanted. Look with octavo verify whether it is damaged; use the archive of that hash, or download the new one whole.`,
   )
 }
 
-async function digestOf(place: string): Promise<string> {
+async function digestFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   try {
-    for await (const chunk of createReadStream(place) as AsyncIterable<Buffer>) hash.update(chunk)
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk)
   } catch (cause) {
     throw new DeltaError(
       (cause as NodeJS.ErrnoException).code === 'EISDIR'
-        ? `${place} is a folder: a delta begins with the archive itself, not with what was unpacked of it.`
-        : `${place} cannot be read: name the archive that you have.`,
+        ? `${path} is a folder: a delta begins with the archive itself, not with what was unpacked of it.`
+        : `${path} cannot be read: name the archive that you have.`,
       { cause },
     )
   }
   return hash.digest('hex')
 }
 
-async function* newBytes(delta: OpenDelta, base: FileHandle): AsyncGenerator<Uint8Array> {
+async function* applySteps(delta: OpenDelta, base: FileHandle): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
   let own = delta.start
   for (const step of delta.steps) {

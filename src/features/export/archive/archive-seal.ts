@@ -3,14 +3,14 @@
  * `Oc`), the SHA-256 of every byte before it. Programs that unpack archives skip it. Verification detects every
  * changed byte, including those that do not affect the unpacked files.
  */
-const START = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 36, 0, 0x4f, 0x63, 32, 0])
+const SEAL_START = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 36, 0, 0x4f, 0x63, 32, 0])
 /** An empty deflate block, then CRC and size of empty content. */
-const END = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+const SEAL_END = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0])
 const DIGEST_BYTES = 32
 
-export const SEAL_BYTES = START.length + DIGEST_BYTES + END.length
+export const SEAL_BYTES = SEAL_START.length + DIGEST_BYTES + SEAL_END.length
 
 /** `digest` is the SHA-256 of everything before the seal. */
 export function archiveSeal(digest: Uint8Array): Uint8Array {
-  return Buffer.concat([START, digest, END])
+  return Buffer.concat([SEAL_START, digest, SEAL_END])
 }

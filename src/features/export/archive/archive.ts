@@ -6,10 +6,10 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import { createBreaks } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/breaks.ts'
 import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from '../../../render/versions/manifest.ts'
-import { type FilesLook, READ_WHOLE_BYTES } from '../../../render/whole-site.ts'
+import { type FilesCheck, READ_WHOLE_BYTES } from '../../../render/whole-site.ts'
 import { archiveSeal } from './archive-seal.ts'
 import { TAR_END, tarHeader, tarPadding } from './tar.ts'
 
@@ -26,11 +26,11 @@ export async function measureBundle(
   objects: ObjectStore,
   manifest: SiteManifest,
   signal: AbortSignal,
-): Promise<BundleDigest & FilesLook> {
+): Promise<BundleDigest & FilesCheck> {
   const hash = createHash('sha256')
   let sizeBytes = 0
   const lost: string[] = []
-  for await (const chunk of members(objects, manifest, (path) => lost.push(path))) {
+  for await (const chunk of archiveMembers(objects, manifest, (path) => lost.push(path))) {
     signal.throwIfAborted()
     hash.update(chunk)
     sizeBytes += chunk.byteLength
@@ -42,7 +42,7 @@ export async function measureBundle(
 export function openBundle(objects: ObjectStore, manifest: SiteManifest, measured: BundleDigest): Readable {
   async function* packed() {
     const hash = createHash('sha256')
-    for await (const chunk of members(objects, manifest)) {
+    for await (const chunk of archiveMembers(objects, manifest)) {
       hash.update(chunk)
       yield chunk
     }
@@ -56,7 +56,7 @@ export function openBundle(objects: ObjectStore, manifest: SiteManifest, measure
  * Yields the whole archive. Rejects with ObjectMissingError for a lost file, unless `onLost` is there to collect all
  * of them.
  */
-async function* members(
+async function* archiveMembers(
   objects: ObjectStore,
   manifest: SiteManifest,
   onLost?: (path: string) => void,
@@ -86,12 +86,12 @@ async function* contentMembers(
   }
   for (let index = 0; index < READ_AHEAD; index++) fetch(index)
   let padding: Uint8Array = new Uint8Array()
-  const breaks = createBreaks()
+  const breaks = createYielder()
   for (const [index, path] of paths.entries()) {
     const file = manifest.files[path] as ManifestFile
     fetch(index + READ_AHEAD)
-    if (breaks.areDue()) await breaks.take()
-    yield smallMember(Buffer.concat([padding, tarHeader(path, file.sizeBytes)]))
+    if (breaks.isDue()) await breaks.yieldNow()
+    yield gzipMember(Buffer.concat([padding, tarHeader(path, file.sizeBytes)]))
     try {
       yield* body(objects, file, (await ahead[index]) ?? null)
     } catch (error) {
@@ -101,7 +101,7 @@ async function* contentMembers(
     delete ahead[index]
     padding = tarPadding(file.sizeBytes)
   }
-  yield smallMember(Buffer.concat([padding, TAR_END]))
+  yield gzipMember(Buffer.concat([padding, TAR_END]))
 }
 
 async function* body(objects: ObjectStore, file: ManifestFile, whole: Uint8Array | null) {
@@ -109,7 +109,7 @@ async function* body(objects: ObjectStore, file: ManifestFile, whole: Uint8Array
   else yield* (await objects.get(blobKey(file.sha256))) as AsyncIterable<Uint8Array>
 }
 
-function smallMember(bytes: Uint8Array): Uint8Array {
+function gzipMember(bytes: Uint8Array): Uint8Array {
   const member = gzipSync(bytes, { level: 6 })
   member[9] = 255 // operating system: unknown, always the same
   return member

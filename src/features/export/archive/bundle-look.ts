@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { mapBounded } from '../../../base/bounded.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 
-export const MANIFEST = 'manifest.json'
+export const MANIFEST_FILE = 'manifest.json'
 /** Signature of the manifest, in bundles of operators who sign them. */
-export const SIGNATURE = 'manifest.json.sig'
+export const SIGNATURE_FILE = 'manifest.json.sig'
 /** A list of 200,000 files takes a fifth of this. */
-export const MOST_MANIFEST_BYTES = 256 * 1024 * 1024
+export const MAX_MANIFEST_BYTES = 256 * 1024 * 1024
 /** A signature has 64 bytes. A larger file is damaged and reported as such. */
-const MOST_SIGNATURE_BYTES = 1024
+const MAX_SIGNATURE_BYTES = 1024
 const READ_CONCURRENCY = 8
 
 export interface FoundFile {
@@ -27,7 +27,7 @@ export type BundleManifest = Omit<SiteManifest, 'files' | 'redirects' | 'start'>
   files: Record<string, FoundFile>
 }
 
-export interface BundleLook {
+export interface BundleInspection {
   /** Null when missing or unreadable. */
   manifest: BundleManifest | null
   manifestBytes: Uint8Array | null
@@ -40,34 +40,37 @@ export interface BundleLook {
 }
 
 /** Rejects only for disk errors, never because of the folder's contents. */
-export async function lookAtFolder(folder: string): Promise<BundleLook> {
+export async function inspectFolder(folder: string): Promise<BundleInspection> {
   const found = new Map<string, FoundFile>()
   const faults: string[] = []
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   await mapBounded(entries, READ_CONCURRENCY, async (entry) => {
     if (entry.isDirectory()) return
-    const place = join(entry.parentPath, entry.name)
-    const path = place.slice(join(folder, '/').length).replaceAll('\\', '/')
+    const filePath = join(entry.parentPath, entry.name)
+    const path = filePath.slice(join(folder, '/').length).replaceAll('\\', '/')
     if (!entry.isFile()) faults.push(`${path} is no plain file`)
-    else if (path !== MANIFEST) found.set(path, await hashFile(place))
+    else if (path !== MANIFEST_FILE) found.set(path, await hashFile(filePath))
   })
-  const signature = await smallFile(join(folder, SIGNATURE), MOST_SIGNATURE_BYTES)
-  const look = holdAgainstManifest(await smallFile(join(folder, MANIFEST), MOST_MANIFEST_BYTES), {
-    signature,
-    files: found,
-  })
-  return { ...look, faults: [...faults.sort(), ...look.faults] }
+  const signature = await readSmallFile(join(folder, SIGNATURE_FILE), MAX_SIGNATURE_BYTES)
+  const inspection = compareWithManifest(
+    await readSmallFile(join(folder, MANIFEST_FILE), MAX_MANIFEST_BYTES),
+    {
+      signature,
+      files: found,
+    },
+  )
+  return { ...inspection, faults: [...faults.sort(), ...inspection.faults] }
 }
 
-async function smallFile(place: string, mostBytes: number): Promise<Uint8Array | null> {
-  const about = await stat(place).catch(() => null)
-  return about === null || !about.isFile() || about.size > mostBytes ? null : readFile(place)
+async function readSmallFile(filePath: string, maxBytes: number): Promise<Uint8Array | null> {
+  const about = await stat(filePath).catch(() => null)
+  return about === null || !about.isFile() || about.size > maxBytes ? null : readFile(filePath)
 }
 
-async function hashFile(place: string): Promise<FoundFile> {
+async function hashFile(filePath: string): Promise<FoundFile> {
   const hash = createHash('sha256')
   let sizeBytes = 0
-  for await (const chunk of createReadStream(place) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(filePath) as AsyncIterable<Buffer>) {
     hash.update(chunk)
     sizeBytes += chunk.byteLength
   }
@@ -75,19 +78,19 @@ async function hashFile(place: string): Promise<FoundFile> {
 }
 
 /** Compares files with the manifest. `manifestBytes` is null when there is no manifest. */
-export function holdAgainstManifest(
+export function compareWithManifest(
   manifestBytes: Uint8Array | null,
   { files: all, signature }: { files: ReadonlyMap<string, FoundFile>; signature: Uint8Array | null },
-): BundleLook {
+): BundleInspection {
   const manifest = manifestBytes === null ? null : parseManifest(Buffer.from(manifestBytes).toString('utf8'))
   const found = { manifest, manifestBytes, signature }
   if (manifest === null) {
-    const fault = `${MANIFEST} ${manifestBytes === null ? 'is missing' : 'cannot be read'}`
+    const fault = `${MANIFEST_FILE} ${manifestBytes === null ? 'is missing' : 'cannot be read'}`
     return { ...found, files: all, faults: [fault] }
   }
   // A bundle without a signer has no signature, so a file with that name is an extra file.
   const files = new Map(
-    [...all].filter(([path]) => path !== SIGNATURE || typeof manifest.signer !== 'string'),
+    [...all].filter(([path]) => path !== SIGNATURE_FILE || typeof manifest.signer !== 'string'),
   )
   const listed = new Map(Object.entries(manifest.files))
   return {

@@ -14,27 +14,31 @@ export interface BundleDifference {
   files: Changes
 }
 
-const TWIN = '.md'
-const PAGE = '.html'
+const MARKDOWN_EXTENSION = '.md'
+const HTML_EXTENSION = '.html'
 
 /** Compares two bundles. A page is an HTML file with a Markdown twin, which holds its text without the navigation. */
 export function compareBundles(before: BundleManifest, after: BundleManifest): BundleDifference {
-  const [old, now] = [partsOf(before), partsOf(after)]
+  const [old, now] = [groupFiles(before), groupFiles(after)]
   return { pages: changesOf(old.pages, now.pages), files: changesOf(old.files, now.files) }
 }
 
-interface Parts {
+interface GroupedFiles {
   pages: ReadonlyMap<string, FoundFile>
   files: ReadonlyMap<string, FoundFile>
 }
 
-function partsOf({ files }: BundleManifest): Parts {
+function groupFiles({ files }: BundleManifest): GroupedFiles {
   const pages = new Map<string, FoundFile>()
   const others = new Map<string, FoundFile>()
   for (const [path, file] of Object.entries(files)) {
-    const isTwin = path.endsWith(TWIN) && Object.hasOwn(files, withEnding(path, TWIN, PAGE))
-    const isPage = path.endsWith(PAGE) && Object.hasOwn(files, withEnding(path, PAGE, TWIN))
-    if (isTwin) pages.set(path.slice(0, -TWIN.length), file)
+    const isTwin =
+      path.endsWith(MARKDOWN_EXTENSION) &&
+      Object.hasOwn(files, withEnding(path, MARKDOWN_EXTENSION, HTML_EXTENSION))
+    const isPage =
+      path.endsWith(HTML_EXTENSION) &&
+      Object.hasOwn(files, withEnding(path, HTML_EXTENSION, MARKDOWN_EXTENSION))
+    if (isTwin) pages.set(path.slice(0, -MARKDOWN_EXTENSION.length), file)
     else if (!isPage) others.set(path, file)
   }
   return { pages, files: others }
@@ -44,14 +48,14 @@ function withEnding(path: string, from: string, to: string): string {
   return path.slice(0, -from.length) + to
 }
 
-function changesOf(before: Parts['files'], after: Parts['files']): Changes {
+function changesOf(before: GroupedFiles['files'], after: GroupedFiles['files']): Changes {
   return {
     added: [...after.keys()].filter((path) => !before.has(path)),
     removed: [...before.keys()].filter((path) => !after.has(path)),
-    changed: [...after].filter(([path, file]) => isOther(before.get(path), file)).map(([path]) => path),
+    changed: [...after].filter(([path, file]) => hasChanged(before.get(path), file)).map(([path]) => path),
   }
 }
 
-function isOther(before: FoundFile | undefined, { sha256 }: FoundFile): boolean {
+function hasChanged(before: FoundFile | undefined, { sha256 }: FoundFile): boolean {
   return before !== undefined && before.sha256 !== sha256
 }

@@ -41,7 +41,7 @@ const DIGEST_BYTES = 32
  * Maximum size of an unpacked plan. A step takes twenty bytes, and an archive of 200,000 files has half a million
  * steps.
  */
-const MOST_PLAN_BYTES = 32 << 20
+const MAX_PLAN_BYTES = 32 << 20
 
 const unpack = promisify(gunzip)
 
@@ -54,13 +54,13 @@ export function deltaHead(plan: DeltaPlan): Uint8Array {
 }
 
 /** Throws DeltaError if the file is not a complete delta. The caller closes `file`. */
-export async function openDelta(place: string): Promise<OpenDelta> {
-  const file = await open(place).catch((cause) => {
-    throw new DeltaError(`${place} cannot be read: name the delta that came with the new bundle.`, { cause })
+export async function openDelta(path: string): Promise<OpenDelta> {
+  const file = await open(path).catch((cause) => {
+    throw new DeltaError(`${path} cannot be read: name the delta that came with the new bundle.`, { cause })
   })
   try {
     const { size } = await file.stat()
-    await checkDigest(place, size)
+    await checkDigest(path, size)
     const start = FIRST_LINE.length + LENGTH_BYTES
     const length = (await readPart(file, FIRST_LINE.length, LENGTH_BYTES)).readUInt32BE()
     const ownBytes = size - start - length - DIGEST_BYTES
@@ -70,7 +70,7 @@ export async function openDelta(place: string): Promise<OpenDelta> {
     return { ...plan, file, start: start + length }
   } catch (error) {
     await file.close()
-    throw error instanceof DeltaError ? error : damaged(place, error)
+    throw error instanceof DeltaError ? error : damagedDelta(path, error)
   }
 }
 
@@ -81,33 +81,33 @@ export async function readPart(file: FileHandle, offset: number, length: number)
   return buffer
 }
 
-async function checkDigest(place: string, size: number): Promise<void> {
+async function checkDigest(path: string, size: number): Promise<void> {
   const shortest = FIRST_LINE.length + LENGTH_BYTES + DIGEST_BYTES
   let head: Buffer = Buffer.alloc(0)
-  let held: Buffer = Buffer.alloc(0)
+  let buffered: Buffer = Buffer.alloc(0)
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(place) as AsyncIterable<Buffer>) {
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     if (head.length < FIRST_LINE.length) head = Buffer.concat([head, chunk]).subarray(0, FIRST_LINE.length)
     if (head.length === FIRST_LINE.length && !head.equals(FIRST_LINE)) break
-    const all = Buffer.concat([held, chunk])
+    const all = Buffer.concat([buffered, chunk])
     const end = Math.max(0, all.length - DIGEST_BYTES)
     hash.update(all.subarray(0, end))
-    held = all.subarray(end)
+    buffered = all.subarray(end)
   }
   if (!head.equals(FIRST_LINE))
-    throw new DeltaError(`${place} is no delta: name the file that octavo delta has written.`)
-  if (size < shortest || !hash.digest().equals(held)) throw damaged(place)
+    throw new DeltaError(`${path} is no delta: name the file that octavo delta has written.`)
+  if (size < shortest || !hash.digest().equals(buffered)) throw damagedDelta(path)
 }
 
-function damaged(place: string, cause?: unknown): DeltaError {
+function damagedDelta(path: string, cause?: unknown): DeltaError {
   return new DeltaError(
-    `${place} is damaged: copy or download it again, or make it anew with octavo delta.`,
+    `${path} is damaged: copy or download it again, or make it anew with octavo delta.`,
     cause === undefined ? {} : { cause },
   )
 }
 
 async function unpackPlan(packed: Buffer): Promise<string> {
-  return (await unpack(packed, { maxOutputLength: MOST_PLAN_BYTES })).toString('utf8')
+  return (await unpack(packed, { maxOutputLength: MAX_PLAN_BYTES })).toString('utf8')
 }
 
 /** Throws if the text is not a plan: an intact file may still come from anywhere. */
@@ -129,8 +129,8 @@ function parsePlan(text: string): DeltaPlan {
 }
 
 function requireOwnBytes({ steps }: DeltaPlan, ownBytes: number): void {
-  const wanted = steps.reduce<number>((sum, step) => (typeof step === 'number' ? sum + step : sum), 0)
-  if (wanted !== ownBytes) throw new Error('the plan wants other bytes than are there')
+  const expectedBytes = steps.reduce<number>((sum, step) => (typeof step === 'number' ? sum + step : sum), 0)
+  if (expectedBytes !== ownBytes) throw new Error('the plan wants other bytes than are there')
 }
 
 function isDigest(value: unknown): value is ArchiveDigest {

@@ -10,9 +10,9 @@ import type { ArchiveDigest, DeltaPlan, DeltaStep } from './delta-format.ts'
 import { deltaHead, readPart } from './delta-format.ts'
 
 /** First bytes of a gzip member (RFC 1952): the magic number, and deflate. */
-const MEMBER = Buffer.from([0x1f, 0x8b, 8])
+const GZIP_MEMBER_START = Buffer.from([0x1f, 0x8b, 8])
 /** Longer pieces are cut, so that most of a large file that has grown at its end is copied. */
-const MOST_PIECE_BYTES = 1 << 20
+const MAX_PIECE_BYTES = 1 << 20
 const READ_BYTES = 4 << 20
 const COPY_BYTES = 1 << 20
 
@@ -22,17 +22,17 @@ export interface MadeDelta {
   bytes: AsyncIterable<Uint8Array>
 }
 
-export async function makeDelta(old: string, now: string): Promise<MadeDelta> {
-  const places = new Map<string, number>()
-  const from = await readPieces(old, (digest, offset) => {
-    if (!places.has(digest)) places.set(digest, offset)
+export async function makeDelta(oldArchive: string, newArchive: string): Promise<MadeDelta> {
+  const oldOffsets = new Map<string, number>()
+  const from = await readPieces(oldArchive, (digest, offset) => {
+    if (!oldOffsets.has(digest)) oldOffsets.set(digest, offset)
   })
   const steps: Step[] = []
-  const to = await readPieces(now, (digest, _offset, length) => {
-    addStep(steps, places.get(digest) ?? null, length)
+  const to = await readPieces(newArchive, (digest, _offset, length) => {
+    addStep(steps, oldOffsets.get(digest) ?? null, length)
   })
   const plan = { from, to, steps: steps.map(stepText) }
-  return { plan, bytes: deltaBytes(plan, now) }
+  return { plan, bytes: deltaBytes(plan, newArchive) }
 }
 
 interface Step {
@@ -54,14 +54,14 @@ function stepText({ offset, length }: Step): DeltaStep {
   return offset === null ? length : [offset, length]
 }
 
-async function* deltaBytes(plan: DeltaPlan, now: string): AsyncGenerator<Uint8Array> {
+async function* deltaBytes(plan: DeltaPlan, newArchive: string): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256')
   const hashed = (bytes: Uint8Array) => {
     hash.update(bytes)
     return bytes
   }
   yield hashed(deltaHead(plan))
-  await using file = await open(now)
+  await using file = await open(newArchive)
   let at = 0
   for (const step of plan.steps) {
     const length = typeof step === 'number' ? step : step[1]
@@ -75,39 +75,39 @@ async function* deltaBytes(plan: DeltaPlan, now: string): AsyncGenerator<Uint8Ar
 
 /** Calls `take` with the digest of each piece, and returns the digest of the whole file. */
 async function readPieces(
-  place: string,
-  take: (digest: string, offset: number, length: number) => void,
+  path: string,
+  onPiece: (digest: string, offset: number, length: number) => void,
 ): Promise<ArchiveDigest> {
   const whole = createHash('sha256')
   let sizeBytes = 0
-  for await (const piece of piecesOf(place)) {
+  for await (const piece of piecesOf(path)) {
     whole.update(piece)
-    take(createHash('sha256').update(piece).digest('base64'), sizeBytes, piece.length)
+    onPiece(createHash('sha256').update(piece).digest('base64'), sizeBytes, piece.length)
     sizeBytes += piece.length
   }
   return { sha256: whole.digest('hex'), sizeBytes }
 }
 
 /** Cuts depend only on the bytes, not on how they are read. */
-async function* piecesOf(place: string): AsyncGenerator<Buffer> {
-  let held: Buffer = Buffer.alloc(0)
-  const enough = MOST_PIECE_BYTES + MEMBER.length
-  for await (const chunk of createReadStream(place, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
-    held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
-    while (held.length >= enough) {
-      const end = pieceEnd(held)
-      yield held.subarray(0, end)
-      held = held.subarray(end)
+async function* piecesOf(path: string): AsyncGenerator<Buffer> {
+  let buffered: Buffer = Buffer.alloc(0)
+  const enough = MAX_PIECE_BYTES + GZIP_MEMBER_START.length
+  for await (const chunk of createReadStream(path, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
+    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
+    while (buffered.length >= enough) {
+      const end = pieceEnd(buffered)
+      yield buffered.subarray(0, end)
+      buffered = buffered.subarray(end)
     }
   }
-  while (held.length > 0) {
-    const end = pieceEnd(held)
-    yield held.subarray(0, end)
-    held = held.subarray(end)
+  while (buffered.length > 0) {
+    const end = pieceEnd(buffered)
+    yield buffered.subarray(0, end)
+    buffered = buffered.subarray(end)
   }
 }
 
-function pieceEnd(held: Buffer): number {
-  const found = held.subarray(0, MOST_PIECE_BYTES + MEMBER.length).indexOf(MEMBER, 1)
-  return found === -1 ? Math.min(held.length, MOST_PIECE_BYTES) : found
+function pieceEnd(buffered: Buffer): number {
+  const found = buffered.subarray(0, MAX_PIECE_BYTES + GZIP_MEMBER_START.length).indexOf(GZIP_MEMBER_START, 1)
+  return found === -1 ? Math.min(buffered.length, MAX_PIECE_BYTES) : found
 }

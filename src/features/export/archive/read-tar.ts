@@ -19,12 +19,12 @@ interface TarFile {
   path: string
   sizeBytes: number
   sha256: string
-  /** Empty unless selected by `isKept`. */
+  /** Empty unless selected by `isStored`. */
   body: Buffer
 }
 
 /** Only a name can be that long. */
-const MOST_PAX_BYTES = 64 * 1024
+const MAX_PAX_BYTES = 64 * 1024
 const DIGEST_BYTES = 64
 
 /** Throws an Error whose message is a clause. */
@@ -64,15 +64,15 @@ async function readHeader(bytes: ByteReader): Promise<Header | null> {
     if (rest.some((byte) => byte !== 0)) throw new Error('bytes stand behind its end')
     return null
   }
-  if (typeOf(first) !== 'x') return requireOwn(first, plainHeader(first))
+  if (typeOf(first) !== 'x') return checkHeader(first, plainHeader(first))
   const paxBytes = sizeOf(first)
-  if (!(paxBytes <= MOST_PAX_BYTES)) throw new Error('a header of it is too long')
+  if (!(paxBytes <= MAX_PAX_BYTES)) throw new Error('a header of it is too long')
   const records = await bytes.take(paxBytes + tarPadding(paxBytes).length)
   const main = await bytes.take(BLOCK_BYTES)
   const { path, size } = paxRecords(records.subarray(0, paxBytes))
   const plain = plainHeader(main)
   const header = { path: path ?? plain.path, sizeBytes: size === undefined ? plain.sizeBytes : Number(size) }
-  return requireOwn(Buffer.concat([first, records, main]), header)
+  return checkHeader(Buffer.concat([first, records, main]), header)
 }
 
 function plainHeader(block: Buffer): Header {
@@ -95,7 +95,7 @@ function sizeOf(block: Buffer): number {
 }
 
 /** Requires exactly the header that Octavo writes, which is always the same bytes for a path and size. */
-function requireOwn(header: Buffer, { path, sizeBytes }: Header): Header {
+function checkHeader(header: Buffer, { path, sizeBytes }: Header): Header {
   const parts = path.split(/[/\\]/)
   if (path.includes('\0') || /^[a-z]:/i.test(path) || parts.some((part) => ['', '.', '..'].includes(part)))
     throw new Error(`${JSON.stringify(path)} is no name of a file of a bundle`)
@@ -124,32 +124,32 @@ type ByteReader = ReturnType<typeof createByteReader>
 
 function createByteReader(source: AsyncIterable<Buffer>) {
   const chunks = source[Symbol.asyncIterator]()
-  let held: Buffer = Buffer.alloc(0)
+  let pending: Buffer = Buffer.alloc(0)
   const more = async () => {
     const next = await chunks.next()
     if (next.done) return false
-    held = next.value
+    pending = next.value
     return true
   }
   /** Allocates memory as bytes arrive, regardless of the claimed length. */
   const pass = async (length: number, hash: Hash | null, isKept: boolean): Promise<Buffer> => {
-    const kept: Buffer[] = []
+    const buffered: Buffer[] = []
     for (let left = length; left > 0; ) {
-      if (held.length === 0 && !(await more())) throw new Error('it ends too early')
-      const part = held.subarray(0, left)
+      if (pending.length === 0 && !(await more())) throw new Error('it ends too early')
+      const part = pending.subarray(0, left)
       hash?.update(part)
-      if (isKept) kept.push(part)
-      held = held.subarray(part.length)
+      if (isKept) buffered.push(part)
+      pending = pending.subarray(part.length)
       left -= part.length
     }
-    return Buffer.concat(kept)
+    return Buffer.concat(buffered)
   }
   return {
     pass,
     take: (length: number) => pass(length, null, true),
     /** Whether no bytes are left. May be called only once. */
     async isOver(): Promise<boolean> {
-      while (held.length === 0) if (!(await more())) return true
+      while (pending.length === 0) if (!(await more())) return true
       return false
     },
   }

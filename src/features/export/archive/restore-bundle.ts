@@ -14,7 +14,7 @@ import type { Queue } from '../../../queue/queue.ts'
 import { bundleKey, type MakeBundleDeps, makeBundle } from '../make-bundle.ts'
 import { type CompletedRow, findCompleted, markBundleLost, replaceBundle } from '../store.ts'
 
-export interface AskForBundleDeps {
+export interface QueueBundleRestoreDeps {
   queue: Pick<Queue, 'enqueue'>
   database: { queries: Queries }
   log: Log
@@ -24,7 +24,10 @@ export interface AskForBundleDeps {
  * Queues the rebuild after the request that needs it, because that request's transaction holds a connection. If
  * queuing fails, the next request tries again.
  */
-export function askForBundle({ queue, database, log }: AskForBundleDeps, row: CompletedRow): void {
+export function queueBundleRestore(
+  { queue, database, log }: QueueBundleRestoreDeps,
+  row: CompletedRow,
+): void {
   const { id: exportId, organization_id: organizationId, project_id: projectId } = row
   const options = { organizationId, projectId, singletonKey: exportId }
   queue
@@ -46,7 +49,7 @@ export async function restoreBundle(
     const { bundle } = await makeBundle(deps, job, {
       log,
       slot,
-      onRevision: async (revision) => requireRevision(job.revision, revision),
+      onRevision: async (revision) => checkRevision(job.revision, revision),
       report: () => undefined,
       signal,
     })
@@ -59,8 +62,8 @@ export async function restoreBundle(
   }
 }
 
-function requireRevision(wanted: string | null, found: string): void {
-  if (wanted !== null && wanted !== found)
+function checkRevision(expected: string | null, found: string): void {
+  if (expected !== null && expected !== found)
     throw new PermanentError(
       'source_unreadable',
       'Its source has changed since, and what it was made of is not there any more.',

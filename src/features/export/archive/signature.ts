@@ -5,7 +5,7 @@
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { sha256 } from '../../../base/hash.ts'
-import type { BundleLook } from './bundle-look.ts'
+import type { BundleInspection } from './bundle-look.ts'
 
 export interface BundleSigner {
   /** SHA-256 of the public key (SPKI, DER). */
@@ -19,7 +19,7 @@ const SIGNATURE_BYTES = 64
 
 /** Creates a signer from a private key in PEM. Throws an Error with a clause that describes the problem. */
 export function createSigner(pem: string): BundleSigner {
-  const key = ed25519(() => createPrivateKey(pem), 'it holds no private key in PEM')
+  const key = parseEd25519(() => createPrivateKey(pem), 'it holds no private key in PEM')
   const publicKey = createPublicKey(pem)
   return {
     keyId: keyIdOf(publicKey),
@@ -30,15 +30,15 @@ export function createSigner(pem: string): BundleSigner {
 
 /** Throws an Error with a clause that describes the problem. */
 export function readPublicKey(pem: string): KeyObject {
-  return ed25519(() => createPublicKey(pem), 'it holds no public key in PEM')
+  return parseEd25519(() => createPublicKey(pem), 'it holds no public key in PEM')
 }
 
-function ed25519(read: () => KeyObject, otherwise: string): KeyObject {
+function parseEd25519(read: () => KeyObject, typeFault: string): KeyObject {
   let key: KeyObject
   try {
     key = read()
   } catch (cause) {
-    throw new Error(otherwise, { cause })
+    throw new Error(typeFault, { cause })
   }
   if (key.asymmetricKeyType !== 'ed25519')
     throw new Error(`it holds a key of the kind ${key.asymmetricKeyType}, and Ed25519 is wanted`)
@@ -49,7 +49,7 @@ function keyIdOf(key: KeyObject): string {
   return sha256(key.export({ type: 'spki', format: 'der' }))
 }
 
-export interface Verdict {
+export interface SignatureCheck {
   /** `unproved`: signed, but no key was given to check it. */
   state: 'unsigned' | 'unproved' | 'proved' | 'refused'
   /** As named in the manifest. */
@@ -59,17 +59,17 @@ export interface Verdict {
 }
 
 /** Checks the signature. `key` is the expected public key; null when none was given. */
-export function judgeSignature(look: BundleLook, key: KeyObject | null): Verdict {
-  const named: unknown = look.manifest?.signer
+export function checkSignature(inspection: BundleInspection, key: KeyObject | null): SignatureCheck {
+  const named: unknown = inspection.manifest?.signer
   const signer = typeof named === 'string' ? named : null
-  const fault = signatureFault(look, signer, key)
+  const fault = signatureFault(inspection, signer, key)
   if (fault !== null) return { state: 'refused', signer, faults: [fault] }
   if (signer === null) return { state: 'unsigned', signer, faults: [] }
   return { state: key === null ? 'unproved' : 'proved', signer, faults: [] }
 }
 
 function signatureFault(
-  { manifestBytes, signature }: BundleLook,
+  { manifestBytes, signature }: BundleInspection,
   signer: string | null,
   key: KeyObject | null,
 ): string | null {
@@ -79,6 +79,6 @@ function signatureFault(
   if (key === null) return null
   const keyId = keyIdOf(key)
   if (keyId !== signer) return `it is signed with the key ${signer}, and the key given is ${keyId}`
-  const fits = verify(null, manifestBytes ?? new Uint8Array(), key, signature)
-  return fits ? null : 'its signature does not fit its manifest'
+  const isValid = verify(null, manifestBytes ?? new Uint8Array(), key, signature)
+  return isValid ? null : 'its signature does not fit its manifest'
 }

@@ -12,14 +12,14 @@ export const TAR_END = new Uint8Array(2 * BLOCK_BYTES)
 /** Header blocks of one regular file: mode 0644, owner 0, time 0. The path is relative and uses `/`. */
 export function tarHeader(path: string, sizeBytes: number): Uint8Array {
   const records: string[] = []
-  const place = splitName(path)
-  if (!place) records.push(paxRecord('path', path))
+  const splitPath = splitName(path)
+  if (!splitPath) records.push(paxRecord('path', path))
   if (sizeBytes > SIZE_LIMIT) records.push(paxRecord('size', String(sizeBytes)))
-  const own = place ?? { name: plainName(path, NAME_BYTES), prefix: '' }
-  const header = block({ ...own, sizeBytes: Math.min(sizeBytes, SIZE_LIMIT), type: '0' })
+  const own = splitPath ?? { name: plainName(path, NAME_BYTES), prefix: '' }
+  const header = headerBlock({ ...own, sizeBytes: Math.min(sizeBytes, SIZE_LIMIT), type: '0' })
   if (records.length === 0) return header
   const body = Buffer.from(records.join(''))
-  const extra = block({
+  const extra = headerBlock({
     name: plainName(`pax/${path}`, NAME_BYTES),
     prefix: '',
     sizeBytes: body.length,
@@ -55,7 +55,7 @@ function paxRecord(key: string, value: string): string {
   return `${length} ${key}=${value}\n`
 }
 
-function block(entry: { name: string; prefix: string; sizeBytes: number; type: string }): Uint8Array {
+function headerBlock(entry: { name: string; prefix: string; sizeBytes: number; type: string }): Uint8Array {
   const header = Buffer.alloc(BLOCK_BYTES)
   header.write(entry.name, 0, 'latin1')
   header.write('0000644\0', 100, 'latin1')

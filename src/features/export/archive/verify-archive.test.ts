@@ -8,7 +8,7 @@ import { putBlob } from '../../../render/versions/blobs.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { measureBundle, openBundle } from './archive.ts'
 import { readTar } from './read-tar.ts'
-import { lookAtArchive, unpackFiles } from './verify-archive.ts'
+import { extractFiles, inspectArchive } from './verify-archive.ts'
 
 const { signal } = new AbortController()
 const CHANGES = 1000
@@ -50,12 +50,12 @@ function pages(): Record<string, string> {
   }
 }
 
-const faultsOf = async (bytes: Uint8Array) => (await lookAtArchive(Readable.from([bytes]))).faults
+const faultsOf = async (bytes: Uint8Array) => (await inspectArchive(Readable.from([bytes]))).faults
 
 test('an archive is whole, in whatever pieces it comes', async () => {
   assert.deepEqual(await faultsOf(archive), [])
   const pieces = Array.from({ length: archive.length }, (_, place) => archive.subarray(place, place + 1))
-  const look = await lookAtArchive(Readable.from(pieces))
+  const look = await inspectArchive(Readable.from(pieces))
   assert.deepEqual([look.faults, look.files.size], [[], 4])
 })
 
@@ -106,7 +106,7 @@ test('what is no bundle is told so, and nothing else', async () => {
 
 test('what is read into memory is bounded, file by file and all together', async () => {
   const unpack = (mostBytes: number) =>
-    unpackFiles(Readable.from([archive]), (path) => path.endsWith('.html'), mostBytes)
+    extractFiles(Readable.from([archive]), (path) => path.endsWith('.html'), mostBytes)
   assert.equal((await unpack(10_000)).size, 3)
   await assert.rejects(unpack(500), /its texts have more than 0 MB/)
   const limits = { isKept: (path: string) => path === 'a.html', mostKeptBytes: 100, mostNameBytes: 10_000 }

@@ -4,79 +4,80 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { archiveSeal, SEAL_BYTES } from './archive-seal.ts'
 import {
-  type BundleLook,
+  type BundleInspection,
+  compareWithManifest,
   type FoundFile,
-  holdAgainstManifest,
-  MANIFEST,
-  MOST_MANIFEST_BYTES,
-  SIGNATURE,
+  MANIFEST_FILE,
+  MAX_MANIFEST_BYTES,
+  SIGNATURE_FILE,
 } from './bundle-look.ts'
 import { readTar } from './read-tar.ts'
 
 /** Resolves with the number of verified files. Throws an Error that names every missing, extra or different file. */
 export async function verifyArchive(archive: Readable): Promise<number> {
-  const { files, faults } = await lookAtArchive(archive)
-  refuseDamage(faults)
+  const { files, faults } = await inspectArchive(archive)
+  requireNoFaults(faults)
   return files.size
 }
 
 /** Reads the archive to its end. Rejects only for disk errors, never because of its contents. */
-export async function lookAtArchive(archive: Readable): Promise<BundleLook> {
+export async function inspectArchive(archive: Readable): Promise<BundleInspection> {
   return (await look(archive, null)).look
 }
 
 /** Unpacks the selected files. Rejects when the archive is damaged, and when the files exceed `maxBytes` together. */
-export async function unpackFiles(
+export async function extractFiles(
   archive: Readable,
   isWanted: (path: string) => boolean,
   maxBytes: number,
 ): Promise<Map<string, Buffer>> {
   const { look: found, bodies } = await look(archive, { isWanted, maxBytes })
-  refuseDamage(found.faults)
+  requireNoFaults(found.faults)
   return bodies
 }
 
-function refuseDamage(faults: readonly string[]): void {
+function requireNoFaults(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(`The archive is damaged: ${faults.slice(0, 20).join(', ')}.`)
 }
 
-interface Wanted {
+interface FileSelection {
   isWanted(path: string): boolean
   maxBytes: number
 }
 
 async function look(
   archive: Readable,
-  wanted: Wanted | null,
-): Promise<{ look: BundleLook; bodies: Map<string, Buffer> }> {
+  selection: FileSelection | null,
+): Promise<{ look: BundleInspection; bodies: Map<string, Buffer> }> {
   const seal = createSealCheck()
   const found = new Map<string, FoundFile>()
   const bodies = new Map<string, Buffer>()
   let manifest: Buffer | null = null
   let signature: Buffer | null = null
   let bodyBytes = 0
-  const isKept = (path: string) => path === MANIFEST || path === SIGNATURE || wanted?.isWanted(path) === true
+  const isKept = (path: string) =>
+    path === MANIFEST_FILE || path === SIGNATURE_FILE || selection?.isWanted(path) === true
   const faults: string[] = []
   try {
     for await (const { path, sizeBytes, sha256, body } of readTar(unpacked(archive, seal), {
       isKept,
-      mostKeptBytes: MOST_MANIFEST_BYTES,
-      mostNameBytes: MOST_MANIFEST_BYTES,
+      mostKeptBytes: MAX_MANIFEST_BYTES,
+      mostNameBytes: MAX_MANIFEST_BYTES,
     })) {
-      if (path === SIGNATURE) signature = body
-      if (path === MANIFEST) manifest = body
+      if (path === SIGNATURE_FILE) signature = body
+      if (path === MANIFEST_FILE) manifest = body
       else found.set(path, { sha256, sizeBytes })
-      if (wanted?.isWanted(path) !== true) continue
+      if (selection?.isWanted(path) !== true) continue
       bodyBytes += body.byteLength
-      if (bodyBytes > wanted.maxBytes)
-        throw new Error(`its texts have more than ${Math.round(wanted.maxBytes / 1e6)} MB`)
+      if (bodyBytes > selection.maxBytes)
+        throw new Error(`its texts have more than ${Math.round(selection.maxBytes / 1e6)} MB`)
       bodies.set(path, body)
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error
     faults.push(`it cannot be unpacked: ${(error as Error).message}`)
   }
-  const held = holdAgainstManifest(manifest, { signature, files: found })
+  const held = compareWithManifest(manifest, { signature, files: found })
   faults.push(...held.faults)
   if (faults.length === 0 && (held.manifest?.format ?? 1) > 1 && !seal.isWhole())
     faults.push('its bytes are not those that its seal names')

@@ -1,6 +1,6 @@
 /** Distinguishes senders for a day, using a hash that cannot be traced back to them. */
 import { createHmac } from 'node:crypto'
-import { networkOf } from '../../../base/net/address-network.ts'
+import { networkPrefix } from '../../../base/net/address-network.ts'
 
 const BYTES = 16
 
@@ -11,5 +11,5 @@ const BYTES = 16
 export function hashAddress(secret: string, siteId: string, address: string, now: Date): Buffer {
   const day = now.toISOString().slice(0, 10)
   const key = createHmac('sha256', secret).update(`feedback address\n${day}\n${siteId}`).digest()
-  return createHmac('sha256', key).update(networkOf(address)).digest().subarray(0, BYTES)
+  return createHmac('sha256', key).update(networkPrefix(address)).digest().subarray(0, BYTES)
 }

@@ -9,8 +9,8 @@ export interface FeedbackChanges {
 }
 
 /** If it rejects, the change is rolled back. */
-export type TellFeedbackChanges = (tx: Tx, changes: FeedbackChanges) => Promise<void>
+export type ReportFeedbackChanges = (tx: Tx, changes: FeedbackChanges) => Promise<void>
 
 export interface FeedbackEventDeps {
-  tellFeedbackChanges: TellFeedbackChanges
+  tellFeedbackChanges: ReportFeedbackChanges
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Limit } from '../../../base/api/limits.ts'
 import type { Queries } from '../../../database/database.ts'
-import { EASIEST_BITS, HARDEST_BITS } from './proof-of-work.ts'
+import { MAX_PROOF_BITS, MIN_PROOF_BITS } from './proof-of-work.ts'
 
 export interface FloodWatch {
   /** Bits of work to require for the project's next entry; 0 under normal load. */
@@ -14,11 +14,11 @@ export interface FloodWatch {
 /**
  * The database is queried at most once per site in this time. Entries accepted by this process in between are added.
  */
-const LOOK_MS = 1000
-const SITES_KEPT = 10_000
+const COUNT_INTERVAL_MS = 1000
+const MAX_SITES = 10_000
 
 /** A load above this multiple of the limit no longer raises the difficulty, so counting stops there. */
-const HARDEST_LOAD = 2 ** (HARDEST_BITS - EASIEST_BITS)
+const MAX_LOAD_RATIO = 2 ** (MAX_PROOF_BITS - MIN_PROOF_BITS)
 
 interface Load {
   at: number
@@ -31,15 +31,15 @@ export function createFloodWatch(queries: Queries, limit: Limit, now: () => numb
   const loads = new Map<string, Load>()
 
   function loadOf(projectId: string): Load {
-    const kept = loads.get(projectId)
-    if (kept !== undefined && now() - kept.at < LOOK_MS) return kept
+    const cached = loads.get(projectId)
+    if (cached !== undefined && now() - cached.at < COUNT_INTERVAL_MS) return cached
     const entries = countRecent(queries, projectId, limit)
     const load: Load = { at: now(), entries, since: 0 }
     loads.delete(projectId)
     loads.set(projectId, load)
     entries.catch(() => loads.delete(projectId))
     for (const oldest of loads.keys()) {
-      if (loads.size <= SITES_KEPT) break
+      if (loads.size <= MAX_SITES) break
       loads.delete(oldest)
     }
     return load
@@ -49,7 +49,7 @@ export function createFloodWatch(queries: Queries, limit: Limit, now: () => numb
     async difficulty(projectId) {
       const load = loadOf(projectId)
       const ratio = ((await load.entries) + load.since) / limit.count
-      return ratio < 1 ? 0 : Math.min(HARDEST_BITS, EASIEST_BITS + Math.floor(Math.log2(ratio)))
+      return ratio < 1 ? 0 : Math.min(MAX_PROOF_BITS, MIN_PROOF_BITS + Math.floor(Math.log2(ratio)))
     },
     count(projectId) {
       const load = loads.get(projectId)
@@ -63,7 +63,7 @@ async function countRecent(queries: Queries, projectId: string, limit: Limit): P
     SELECT count(*) AS entries FROM (
       SELECT 1 FROM feedback
       WHERE project_id = ${projectId} AND sort_at > now() - make_interval(secs => ${limit.seconds})
-      LIMIT ${Math.min(limit.count * HARDEST_LOAD, 20_000)}
+      LIMIT ${Math.min(limit.count * MAX_LOAD_RATIO, 20_000)}
     ) AS recent`.execute(queries)
   return rows[0]?.entries ?? 0
 }

@@ -6,7 +6,7 @@ import { createId } from '../../../base/ids.ts'
 import type { Tx } from '../../../database/database.ts'
 import type { FeedbackReceipt, SubmitFeedbackBody } from '../../reader/operations/reader.ts'
 import { CHALLENGE_HEADER } from '../../reader/operations/reader.ts'
-import { type NewFeedback, putFeedback, type StoredFeedback } from '../store.ts'
+import { type NewFeedback, type StoredFeedback, upsertFeedback } from '../store.ts'
 import { hashAddress } from './address-hash.ts'
 import type { FeedbackEventDeps } from './events.ts'
 import type { FloodWatch } from './flood-watch.ts'
@@ -40,14 +40,14 @@ export interface IntakeCall {
    * Takes a rate limit slot and runs the writes in one transaction. Resolves once they are on disk. Throws
    * `rate_limited`.
    */
-  commit(place: SenderPlace, write: (tx: Tx) => Promise<FeedbackReceipt>): Promise<FeedbackReceipt>
+  commit(slot: SenderSlot, write: (tx: Tx) => Promise<FeedbackReceipt>): Promise<FeedbackReceipt>
 }
 
 /** A slot in the sender's rate limit window. */
-export interface SenderPlace {
+export interface SenderSlot {
   limit: 'feedback' | 'agentFeedback'
   /** Key of the window; senders with the same key share it. */
-  sharer: string
+  windowKey: string
 }
 
 /**
@@ -59,12 +59,12 @@ export async function submitFeedback(deps: IntakeDeps, call: IntakeCall): Promis
   const { site, body } = call
   const path = await checkSubmission(call)
   const submission = readSubmission(body)
-  const addressHash = hashAddress(deps.secret, site.siteId, call.address, new Date(nowOf(deps)))
-  const place = placeOf(site, submission, addressHash)
-  if (isTrapSprung(body)) return call.commit(place, async () => decoy(submission))
-  await demandProof(deps, call, submission)
+  const addressHash = hashAddress(deps.secret, site.siteId, call.address, new Date(currentTime(deps)))
+  const slot = createSenderSlot(site, submission, addressHash)
+  if (isHoneypotFilled(body)) return call.commit(slot, async () => createDecoyReceipt(submission))
+  await requireProofOfWork(deps, call, submission)
   const entry = { ...submission, projectId: site.projectId, path, addressHash }
-  const receipt = await call.commit(place, (tx) => record(deps, tx, entry))
+  const receipt = await call.commit(slot, (tx) => record(deps, tx, entry))
   deps.flood.count(site.projectId)
   return receipt
 }
@@ -80,16 +80,16 @@ async function checkSubmission({ body, findPage }: IntakeCall): Promise<string> 
 export const PAGE_FAULT = faultAt('/path', 'must be the path of a page of this site, such as /guides/deploy')
 
 /** People do not see this field. A sender that fills it in is a bot, and gets no hint that it was detected. */
-function isTrapSprung({ website = '' }: SubmitFeedbackBody): boolean {
+function isHoneypotFilled({ website = '' }: SubmitFeedbackBody): boolean {
   return website !== ''
 }
 
-function decoy({ source }: Submission): FeedbackReceipt {
+function createDecoyReceipt({ source }: Submission): FeedbackReceipt {
   return { id: createId('fb'), source }
 }
 
 /** Requires proof of work while the site receives more than its readers would send. */
-async function demandProof(
+async function requireProofOfWork(
   deps: IntakeDeps,
   { site, body }: IntakeCall,
   { clientId }: Submission,
@@ -102,8 +102,8 @@ async function demandProof(
       field: '/id',
     })
   const entry = { siteId: site.siteId, clientId }
-  if (body.proof !== undefined && isProofRight(deps.secret, body.proof, entry, nowOf(deps))) return
-  const challenge = createChallenge(deps.secret, { ...entry, bits }, nowOf(deps))
+  if (body.proof !== undefined && isProofRight(deps.secret, body.proof, entry, currentTime(deps))) return
+  const challenge = createChallenge(deps.secret, { ...entry, bits }, currentTime(deps))
   throw proofRequired(
     deps,
     {
@@ -122,10 +122,10 @@ function proofRequired(
   return new AppError('proof_required', { details: [fault], headers: { ...floodHeaders, ...headers } })
 }
 
-function placeOf({ siteId }: FeedbackSite, { source }: Submission, addressHash: Buffer): SenderPlace {
+function createSenderSlot({ siteId }: FeedbackSite, { source }: Submission, addressHash: Buffer): SenderSlot {
   return {
     limit: source === 'agent' ? 'agentFeedback' : 'feedback',
-    sharer: `${siteId}:${addressHash.toString('base64url')}`,
+    windowKey: `${siteId}:${addressHash.toString('base64url')}`,
   }
 }
 
@@ -136,7 +136,7 @@ function receiptOf(stored: StoredFeedback): FeedbackReceipt {
 
 /** Upgrades the entry with this id or inserts a new one, and emits the event. */
 async function record(deps: FeedbackEventDeps, tx: Tx, entry: NewFeedback): Promise<FeedbackReceipt> {
-  const stored = await putFeedback(tx, entry)
+  const stored = await upsertFeedback(tx, entry)
   const receipt = receiptOf(stored)
   if (stored.kind !== 'same') {
     const type = stored.kind === 'created' ? 'feedback.created' : 'feedback.updated'
@@ -145,6 +145,6 @@ async function record(deps: FeedbackEventDeps, tx: Tx, entry: NewFeedback): Prom
   return receipt
 }
 
-function nowOf(deps: IntakeDeps): number {
+function currentTime(deps: IntakeDeps): number {
   return (deps.now ?? Date.now)()
 }

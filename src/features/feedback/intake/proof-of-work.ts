@@ -12,10 +12,10 @@ const LIFETIME_MS = 120_000
  * Finding a hash with this many leading zero bits takes a browser one or two tenths of a second. Each further bit
  * doubles it.
  */
-export const EASIEST_BITS = 16
-export const HARDEST_BITS = 22
+export const MIN_PROOF_BITS = 16
+export const MAX_PROOF_BITS = 22
 
-interface Terms {
+interface ChallengeTerms {
   siteId: string
   clientId: string
   bits: number
@@ -24,10 +24,10 @@ interface Terms {
 }
 
 /** Returns the challenge for the `Octavo-Challenge` header. */
-export function createChallenge(secret: string, terms: Omit<Terms, 'expires'>, now: number): string {
+export function createChallenge(secret: string, terms: Omit<ChallengeTerms, 'expires'>, now: number): string {
   const { siteId, clientId, bits } = terms
   const body = Buffer.from(JSON.stringify([siteId, clientId, bits, now + LIFETIME_MS]))
-  return Buffer.concat([tagOf(secret, body), body]).toString('base64url')
+  return Buffer.concat([computeTag(secret, body), body]).toString('base64url')
 }
 
 export interface Proof {
@@ -50,11 +50,11 @@ export function isProofRight(
   )
 }
 
-function readChallenge(secret: string, challenge: string): Terms | null {
+function readChallenge(secret: string, challenge: string): ChallengeTerms | null {
   const bytes = Buffer.from(challenge, 'base64url')
   if (bytes.length <= TAG_BYTES || bytes.toString('base64url') !== challenge) return null
   const body = bytes.subarray(TAG_BYTES)
-  if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), tagOf(secret, body))) return null
+  if (!timingSafeEqual(bytes.subarray(0, TAG_BYTES), computeTag(secret, body))) return null
   const [siteId, clientId, bits, expires] = JSON.parse(body.toString('utf8')) as [
     string,
     string,
@@ -64,7 +64,7 @@ function readChallenge(secret: string, challenge: string): Terms | null {
   return { siteId, clientId, bits, expires }
 }
 
-function tagOf(secret: string, body: Buffer): Buffer {
+function computeTag(secret: string, body: Buffer): Buffer {
   return createHmac('sha256', secret)
     .update('feedback challenge\n')
     .update(body)

@@ -1,16 +1,16 @@
 /**
- * Writes new and changed feedback to the outbox, with every field that the list shows. `putFeedback` in ../store.ts
+ * Writes new and changed feedback to the outbox, with every field that the list shows. `upsertFeedback` in ../store.ts
  * stores the entries themselves.
  */
-import { findListening, recordEvents } from '../../../database/outbox.ts'
+import { findSubscribedOrganization, recordEvents } from '../../../database/outbox.ts'
 import { toEntry } from '../entry.ts'
-import type { TellFeedbackChanges } from './events.ts'
+import type { ReportFeedbackChanges } from './events.ts'
 
 /** Entries read and written at a time. An entry has at most some 20 KB. */
 const BATCH = 500
 
-export const recordFeedbackChanges: TellFeedbackChanges = async (tx, { type, projectId, feedbackIds }) => {
-  const organizationId = await findListening(tx, projectId, type)
+export const recordFeedbackChanges: ReportFeedbackChanges = async (tx, { type, projectId, feedbackIds }) => {
+  const organizationId = await findSubscribedOrganization(tx, projectId, type)
   if (organizationId === null) return
   for (let start = 0; start < feedbackIds.length; start += BATCH) {
     const rows = await tx

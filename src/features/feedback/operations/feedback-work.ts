@@ -10,9 +10,9 @@ import { ProjectParams } from '../../projects/operations/projects.ts'
 const closed = (title: string) => ({ additionalProperties: false, title })
 
 /** Maximum number of labels on one entry. */
-export const MOST_LABELS = 20
+export const MAX_ENTRY_LABELS = 20
 /** Maximum number of labels of one project. */
-export const MOST_PROJECT_LABELS = 200
+export const MAX_PROJECT_LABELS = 200
 
 const Colour = Type.Enum([...LABEL_COLOURS])
 const LabelId = Type.String({ pattern: '^lbl_[0-9a-z]+$' })
@@ -26,7 +26,7 @@ export type FeedbackLabel = Static<typeof FeedbackLabel>
 
 export const FeedbackLabelList = Type.Object(
   {
-    labels: Type.Array(FeedbackLabel, { maxItems: MOST_PROJECT_LABELS, description: 'By name.' }),
+    labels: Type.Array(FeedbackLabel, { maxItems: MAX_PROJECT_LABELS, description: 'By name.' }),
   },
   closed('FeedbackLabelList'),
 )
@@ -56,7 +56,7 @@ export const DeletedFeedbackLabel = Type.Object(
 
 const LabelIds = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
   minItems: 1,
-  maxItems: MOST_LABELS,
+  maxItems: MAX_ENTRY_LABELS,
 })
 
 export const ChangeFeedbackWorkBody = Type.Object(

@@ -128,7 +128,7 @@ export const FeedbackGroupList = Type.Object(
 export type FeedbackGroupList = Static<typeof FeedbackGroupList>
 
 /** Maximum number of entries counted for one response. Nobody works through more than this one by one. */
-export const MOST_COUNTED = 50_000
+export const MAX_COUNTED_ENTRIES = 50_000
 
 export const FeedbackCountsQuery = Type.Object(
   {

@@ -1,7 +1,7 @@
 /** Routes for assignees and labels of feedback. */
 
 import { recordNoChange } from '../../../database/audit.ts'
-import { checking, type Handlers, locationOf } from '../../../routing/handler.ts'
+import { type Handlers, locationOf, validating } from '../../../routing/handler.ts'
 import * as labels from '../labels.ts'
 import { FEEDBACK_WORK_OPERATIONS } from '../operations/feedback-work.ts'
 import { changeFeedbackWork, workFaults } from '../work.ts'
@@ -12,7 +12,7 @@ export interface FeedbackWorkDeps {
 
 export function feedbackWorkHandlers(deps: FeedbackWorkDeps): Handlers<typeof FEEDBACK_WORK_OPERATIONS> {
   return {
-    changeFeedbackWork: checking(
+    changeFeedbackWork: validating(
       ({ body }) => workFaults(body),
       async ({ tx, caller: { organizationId, id: actor }, params, body }) => {
         const { ids: _ids, ...wanted } = body

@@ -1,7 +1,7 @@
 /** Routes for listing, counting, exporting and reviewing the feedback of a project. */
 
 import { recordNoChange } from '../../../database/audit.ts'
-import { checking, type Handlers, parsing } from '../../../routing/handler.ts'
+import { type Handlers, parsing, validating } from '../../../routing/handler.ts'
 import { countFeedbackByPage, parsePageQuery } from '../by-page.ts'
 import { exportFeedback } from '../export-feedback.ts'
 import type { FeedbackEventDeps } from '../intake/events.ts'
@@ -48,8 +48,8 @@ export function feedbackHandlers(deps: FeedbackDeps): Handlers<typeof FEEDBACK_O
     exportFeedback: parsing(
       ({ params: { projectId = '' }, query }) => parseListQuery(deps, projectId, query, EXPORT_EXTRAS),
       async ({ db, caller: { organizationId }, params, query }, list) => {
-        const place = { organizationId, ...params }
-        const { contentType, filename, lines } = await exportFeedback(deps, db, place, list, query.format)
+        const scope = { organizationId, ...params }
+        const { contentType, filename, lines } = await exportFeedback(deps, db, scope, list, query.format)
         return {
           contentType,
           body: lines,
@@ -60,7 +60,7 @@ export function feedbackHandlers(deps: FeedbackDeps): Handlers<typeof FEEDBACK_O
     getFeedbackEntry: async ({ db, caller: { organizationId }, params: { projectId, feedbackId } }) => ({
       body: await getFeedbackEntry(db, { organizationId, projectId }, feedbackId),
     }),
-    updateFeedback: checking(
+    updateFeedback: validating(
       ({ body }) => updateFaults(body),
       async ({ tx, caller: { organizationId, id: actor }, params, body }) => {
         const { status, note } = body

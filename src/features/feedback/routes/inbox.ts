@@ -1,8 +1,8 @@
 /** Routes of feedback for the dashboard: search by text, groups, context and saved views, and the global search. */
 
-import { mayDo } from '../../../base/api/roles.ts'
+import { roleHasPermission } from '../../../base/api/roles.ts'
 import type { Caller } from '../../../routing/caller.ts'
-import { checking, type Handlers, locationOf, parsing } from '../../../routing/handler.ts'
+import { type Handlers, locationOf, parsing, validating } from '../../../routing/handler.ts'
 import { type GetFeedbackContextDeps, getFeedbackContext } from '../../dashboard/get-feedback-context.ts'
 import { type SearchDeps, search } from '../../dashboard/search.ts'
 import { countFeedback } from '../counts.ts'
@@ -37,36 +37,36 @@ export function inboxHandlers(deps: InboxDeps): Handlers<typeof INBOX_OPERATIONS
     ),
     getFeedbackContext: (call) => getFeedbackContext(deps, call),
     listFeedbackViews: async ({ db, caller, params }) => ({
-      body: await views.listFeedbackViews(db, placeOf(caller, params)),
+      body: await views.listFeedbackViews(db, viewScope(caller, params)),
     }),
-    createFeedbackView: checking(
+    createFeedbackView: validating(
       ({ body }) => views.viewFaults(body),
       async ({ tx, caller, params, body }) => {
-        const view = await views.createFeedbackView(tx, placeOf(caller, params), body)
-        const place = { ...params, viewId: view.id }
+        const view = await views.createFeedbackView(tx, viewScope(caller, params), body)
+        const viewParams = { ...params, viewId: view.id }
         return {
           body: view,
-          headers: locationOf(deps, INBOX_OPERATIONS.updateFeedbackView, place),
+          headers: locationOf(deps, INBOX_OPERATIONS.updateFeedbackView, viewParams),
           audit: { subject: view.id, details: { name: view.name } },
         }
       },
     ),
-    updateFeedbackView: checking(
+    updateFeedbackView: validating(
       ({ body }) => views.viewFaults(body),
       async ({ tx, caller, params, body }) => ({
-        body: await views.updateFeedbackView(tx, placeOf(caller, params), params.viewId, body),
+        body: await views.updateFeedbackView(tx, viewScope(caller, params), params.viewId, body),
       }),
     ),
     deleteFeedbackView: async ({ tx, caller, params }) => ({
-      body: await views.deleteFeedbackView(tx, placeOf(caller, params), params.viewId),
+      body: await views.deleteFeedbackView(tx, viewScope(caller, params), params.viewId),
     }),
     search: (call) => search(deps, call),
   }
 }
 
-function placeOf(
+function viewScope(
   { organizationId, id: userId, role }: Caller,
   { projectId }: { projectId: string },
-): views.ViewPlace {
-  return { organizationId, projectId, userId, isAdmin: role !== null && mayDo(role, 'projects') }
+): views.ViewScope {
+  return { organizationId, projectId, userId, isAdmin: role !== null && roleHasPermission(role, 'projects') }
 }

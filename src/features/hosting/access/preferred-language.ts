@@ -6,11 +6,11 @@ export type RoutedLanguage = NonNullable<SiteManifest['languages']>[number]
 /**
  * Maximum characters and entries of the header that are read. Browsers send some fifty characters and ten entries.
  */
-const LONGEST_HEADER = 1000
-const MOST_RANGES = 30
+const MAX_HEADER_CHARACTERS = 1000
+const MAX_RANGES = 30
 const RANGE = /^([a-z]{1,8}(?:-[a-z\d]{1,8}){0,7}|\*)(?:;q=([01](?:\.\d{0,3})?))?$/
 /** Scripts and regions that use traditional Chinese. */
-const TRADITIONAL = /^zh-(?:hant|tw|hk|mo)\b/
+const TRADITIONAL_CHINESE = /^zh-(?:hant|tw|hk|mo)\b/
 
 /** Browsers ask for `nb` or `nn` where a site may say `no`, and the other way round. */
 const NORWEGIAN = /^(?:nb|nn|no)$/
@@ -23,19 +23,19 @@ export function preferredLanguage<Language extends Pick<RoutedLanguage, 'tag'>>(
   languages: readonly Language[],
 ): Language | null {
   const [standard] = languages
-  for (const range of wantedRanges(header)) {
-    const found = range === '*' ? standard : languageFor(range, languages)
+  for (const range of parseRanges(header)) {
+    const found = range === '*' ? standard : matchLanguage(range, languages)
     if (found) return found === standard ? null : found
   }
   return null
 }
 
 /** Returns the accepted ranges, most preferred first, without those of quality 0. */
-function wantedRanges(header: string): string[] {
+function parseRanges(header: string): string[] {
   return header
-    .slice(0, LONGEST_HEADER)
+    .slice(0, MAX_HEADER_CHARACTERS)
     .toLowerCase()
-    .split(',', MOST_RANGES)
+    .split(',', MAX_RANGES)
     .flatMap((part) => {
       const [, range, quality = '1'] = RANGE.exec(part.replace(/[ \t]+/g, '')) ?? []
       return range === undefined || Number(quality) === 0 ? [] : [{ range, quality: Number(quality) }]
@@ -47,7 +47,7 @@ function wantedRanges(header: string): string[] {
 /**
  * Returns the exact language, else the one named by the range without its last parts, else one with the same root.
  */
-function languageFor<Language extends Pick<RoutedLanguage, 'tag'>>(
+function matchLanguage<Language extends Pick<RoutedLanguage, 'tag'>>(
   range: string,
   languages: readonly Language[],
 ): Language | undefined {
@@ -68,5 +68,5 @@ function rootOf(tag: string): string {
 }
 
 function isSameScript(range: string, tag: string): boolean {
-  return TRADITIONAL.test(range) === TRADITIONAL.test(tag.toLowerCase())
+  return TRADITIONAL_CHINESE.test(range) === TRADITIONAL_CHINESE.test(tag.toLowerCase())
 }

@@ -2,7 +2,7 @@
 import { originHeaders } from '../../../base/api/origins.ts'
 import { ACCESS_LEAVE_PATH, ACCESS_MEMBERS_PATH, ACCESS_PATH } from '../operations/site-access.ts'
 import type { SiteAnswer, SiteRequest } from '../serve/site-request.ts'
-import { entranceWords, type Spoken } from './entrance-words.ts'
+import { type EntranceLanguage, findEntranceWords } from './entrance-words.ts'
 import type { HostedSite } from './site-access.ts'
 
 const STYLE = `:root{color-scheme:light dark;--text:#1c1f26;--soft:#5b6270;--line:#c9ced8;--page:#fbfbfd;--card:#fff;--main:#2f5bd0;--on-main:#fff;--wrong:#b3261e}
@@ -19,7 +19,7 @@ button,.way{display:block;width:100%;margin-top:.75rem;padding:.6rem .75rem;bord
 :focus-visible{outline:2px solid var(--main);outline-offset:2px}
 .wrong{margin:.5rem 0 0;color:var(--wrong)}`
 
-export interface Entrance {
+export interface EntranceOptions {
   host: string
   /** Target to open after signing in. */
   to: string
@@ -40,76 +40,91 @@ export async function refuseReader(
 ): Promise<SiteAnswer> {
   const headers = { 'www-authenticate': 'Bearer realm="docs"' }
   if (!accept.includes('text/html'))
-    return closed(401, 'text/plain', 'This site is private. Send a signed token as a bearer.\n', headers)
+    return refusalAnswer(
+      401,
+      'text/plain',
+      'This site is private. Send a signed token as a bearer.\n',
+      headers,
+    )
   const to = method === 'GET' || method === 'HEAD' ? target : '/'
   const hasPassword = access.passes.some(({ kind }) => kind === 'password')
-  const wanted = { host, to, hasPassword, acceptLanguage: acceptLanguage ?? '', ...access }
-  return closed(401, 'text/html', await entrancePage(wanted), { ...headers, vary: 'accept-language' })
+  const entranceOptions = { host, to, hasPassword, acceptLanguage: acceptLanguage ?? '', ...access }
+  return refusalAnswer(401, 'text/html', await entrancePage(entranceOptions), {
+    ...headers,
+    vary: 'accept-language',
+  })
 }
 
-export async function entrance(status: 200 | 401 | 429, page: Entrance): Promise<SiteAnswer> {
-  return closed(status, 'text/html', await entrancePage(page), { vary: 'accept-language' })
+export async function entranceAnswer(status: 200 | 401 | 429, page: EntranceOptions): Promise<SiteAnswer> {
+  return refusalAnswer(status, 'text/html', await entrancePage(page), { vary: 'accept-language' })
 }
 
-export async function leavePage({
+export async function signOutPage({
   host,
   to,
   acceptLanguage,
-}: Pick<Entrance, 'host' | 'to' | 'acceptLanguage'>): Promise<SiteAnswer> {
-  const spoken = await entranceWords(acceptLanguage)
-  const { words } = spoken
+}: Pick<EntranceOptions, 'host' | 'to' | 'acceptLanguage'>): Promise<SiteAnswer> {
+  const localized = await findEntranceWords(acceptLanguage)
+  const { words } = localized
   const body = `<h1>${withHost(words.entranceMayRead, host)}</h1>
 <p>${words.entranceRemembered}</p>
 <a class="way" href="${text(to)}">${words.entranceGoOn}</a>
 <form method="post" action="${ACCESS_LEAVE_PATH}"><button class="quiet">${words.entranceSignOut}</button></form>`
-  return closed(200, 'text/html', page(body, words.entranceTitle, spoken), { vary: 'accept-language' })
+  return refusalAnswer(200, 'text/html', page(body, words.entranceTitle, localized), {
+    vary: 'accept-language',
+  })
 }
 
 /** `410`: the site's project is deleted, or archived and not served. Its host name stays reserved. */
-export function takenDown({ host, accept }: SiteRequest): SiteAnswer {
-  if (!accept.includes('text/html')) return closed(410, 'text/plain', 'This site has been taken down.\n')
+export function takenDownAnswer({ host, accept }: SiteRequest): SiteAnswer {
+  if (!accept.includes('text/html'))
+    return refusalAnswer(410, 'text/plain', 'This site has been taken down.\n')
   const body = `<h1>${text(host)} has been taken down</h1>
 <p style="margin:0">Its owners have taken this site down.</p>`
-  return closed(410, 'text/html', page(body, 'Site taken down'))
+  return refusalAnswer(410, 'text/html', page(body, 'Site taken down'))
 }
 
 /** `404`: reveals nothing about a preview that was removed or has expired. */
-export function noPreview({ accept }: SiteRequest): SiteAnswer {
+export function noPreviewAnswer({ accept }: SiteRequest): SiteAnswer {
   if (!accept.includes('text/html'))
-    return closed(404, 'text/plain', 'There is no preview at this address.\n')
+    return refusalAnswer(404, 'text/plain', 'There is no preview at this address.\n')
   const body = `<h1>There is no preview here</h1>
 <p style="margin:0">It was removed, or its time is over. The pull request and the dashboard name those that are there.</p>`
-  return closed(404, 'text/html', page(body, 'No preview'))
+  return refusalAnswer(404, 'text/html', page(body, 'No preview'))
 }
 
 /** `404`: no project has this host name, or none has proved it. */
-export function noSite(accept: string): SiteAnswer {
-  if (!accept.includes('text/html')) return closed(404, 'text/plain', 'There is no site at this address.\n')
+export function noSiteAnswer(accept: string): SiteAnswer {
+  if (!accept.includes('text/html'))
+    return refusalAnswer(404, 'text/plain', 'There is no site at this address.\n')
   const body = `<h1>There is no site at this address</h1>
 <p style="margin:0">It may be mistyped, or its owners have moved the site.</p>`
-  return closed(404, 'text/html', page(body, 'No site'))
+  return refusalAnswer(404, 'text/html', page(body, 'No site'))
 }
 
 /** `503` for authorized readers while there is no version to show. */
-export function notPublished({ isPreview }: HostedSite, request: SiteRequest): SiteAnswer {
-  return notYet(request, isPreview ? 'This preview is not ready yet' : 'This site has not been published yet')
+export function notPublishedAnswer({ isPreview }: HostedSite, request: SiteRequest): SiteAnswer {
+  return notReadyAnswer(
+    request,
+    isPreview ? 'This preview is not ready yet' : 'This site has not been published yet',
+  )
 }
 
 /** `503`: a version is expected soon, so the page reloads itself. */
-export function notYet({ accept }: SiteRequest, sentence: string): SiteAnswer {
-  const headers = { 'retry-after': String(LOOK_AGAIN_SECONDS) }
-  if (!accept.includes('text/html')) return closed(503, 'text/plain', `${sentence}.\n`, headers)
+export function notReadyAnswer({ accept }: SiteRequest, sentence: string): SiteAnswer {
+  const headers = { 'retry-after': String(RELOAD_SECONDS) }
+  if (!accept.includes('text/html')) return refusalAnswer(503, 'text/plain', `${sentence}.\n`, headers)
   const body = `<h1>${sentence}</h1>
 <p style="margin:0">This page looks again every few seconds.</p>`
-  const again = `<meta http-equiv="refresh" content="${LOOK_AGAIN_SECONDS}">`
-  return closed(503, 'text/html', page(body, 'Not there yet', ENGLISH, again), headers)
+  const again = `<meta http-equiv="refresh" content="${RELOAD_SECONDS}">`
+  return refusalAnswer(503, 'text/html', page(body, 'Not there yet', ENGLISH, again), headers)
 }
 
-const LOOK_AGAIN_SECONDS = 5
+const RELOAD_SECONDS = 5
 
 const HEADERS = originHeaders('site')
 
-function closed(
+function refusalAnswer(
   status: number,
   type: string,
   body: string,
@@ -137,9 +152,9 @@ async function entrancePage({
   admitsMembers,
   acceptLanguage,
   wrong,
-}: Entrance): Promise<string> {
-  const spoken = await entranceWords(acceptLanguage)
-  const { words } = spoken
+}: EntranceOptions): Promise<string> {
+  const localized = await findEntranceWords(acceptLanguage)
+  const { words } = localized
   const about = hasPassword
     ? words.entranceWithPassword
     : admitsMembers
@@ -156,7 +171,7 @@ ${fault}<button>${words.entranceGo}</button></form>`
   const body = `<h1>${withHost(words.entranceIsPrivate, host)}</h1>
 <p>${about}</p>
 ${hasPassword ? form : fault}${admitsMembers ? members : ''}`
-  return page(body, words.entranceTitle, spoken)
+  return page(body, words.entranceTitle, localized)
 }
 
 /** Isolates the host name, which reads from left to right in every language. */
@@ -169,7 +184,7 @@ const ENGLISH = { tag: 'en', direction: 'ltr' } as const
 function page(
   body: string,
   title: string,
-  { tag, direction }: Pick<Spoken, 'tag' | 'direction'> = ENGLISH,
+  { tag, direction }: Pick<EntranceLanguage, 'tag' | 'direction'> = ENGLISH,
   more = '',
 ): string {
   return `<!doctype html><html lang="${tag}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">${more}<title>${title}</title><style>${STYLE}</style></head><body><main>${body}</main></body></html>\n`

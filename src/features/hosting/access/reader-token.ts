@@ -21,7 +21,7 @@ export interface ReaderTokens {
 }
 
 /** Longer tokens cannot be ours. */
-const MOST_CHARACTERS = 200
+const MAX_TOKEN_CHARACTERS = 200
 
 export function createReaderTokens(secret: string, now: () => number = Date.now): ReaderTokens {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'octavo reader tokens', 32))
@@ -35,7 +35,7 @@ export function createReaderTokens(secret: string, now: () => number = Date.now)
   return {
     sign,
     read(projectId, token, use) {
-      if (token.length > MOST_CHARACTERS) return null
+      if (token.length > MAX_TOKEN_CHARACTERS) return null
       const [kind, id = '', time = ''] = token.split('.')
       if (kind !== 'pass' && kind !== 'member') return null
       const claim = { kind, id, expiresAt: Number.parseInt(time, 36) } as const

@@ -1,10 +1,10 @@
 /** Access to a site: the settings of its project and the credentials of a reader. */
 import { sql } from 'kysely'
 import type { Queries } from '../../../database/database.ts'
-import { labelOf } from '../previews/preview-address.ts'
+import { parsePreviewLabel } from '../previews/preview-address.ts'
 import { createRecentAnswers } from '../serve/hot-pages.ts'
 import { isSecureSite } from '../serve/site-origin.ts'
-import type { ReaderPapers } from '../serve/site-request.ts'
+import type { ReaderCredentials } from '../serve/site-request.ts'
 import type { ReaderTokens } from './reader-token.ts'
 
 export interface SiteAccess {
@@ -41,10 +41,10 @@ export interface Reader {
 
 export interface ReaderGate {
   /** Returns null if the reader may not read anything of the site. */
-  admit(site: Omit<HostedSite, 'manifestKey'>, papers: ReaderPapers): Promise<Reader | null>
+  admit(site: Omit<HostedSite, 'manifestKey'>, credentials: ReaderCredentials): Promise<Reader | null>
 }
 
-const STRANGER: Reader = { groups: [], isKnown: false }
+const ANONYMOUS: Reader = { groups: [], isKnown: false }
 
 /** Over https, browsers accept a cookie with this prefix only from this exact host. */
 const SECURE_COOKIE = '__Host-octavo.reader'
@@ -55,7 +55,7 @@ export function readerCookieName(isSecure: boolean): string {
 }
 
 /** Whether the response may depend on the reader. */
-export function bringsPapers({ cookie, authorization }: Omit<ReaderPapers, 'host'>): boolean {
+export function hasCredentials({ cookie, authorization }: Omit<ReaderCredentials, 'host'>): boolean {
   return authorization !== undefined || cookie?.includes(PLAIN_COOKIE) === true
 }
 
@@ -69,12 +69,12 @@ export function createReaderGate(
     return (await members.find(`${organizationId} ${userId}`)) === true
   }
   return {
-    async admit(site, papers) {
+    async admit(site, credentials) {
       const { access } = site
-      const stranger = access.isPrivate ? null : STRANGER
-      if (!bringsPapers(papers)) return stranger
-      const cookieName = readerCookieName(isSecureSite(publicUrl(), papers.host))
-      for (const token of tokensOf(papers, cookieName)) {
+      const anonymous = access.isPrivate ? null : ANONYMOUS
+      if (!hasCredentials(credentials)) return anonymous
+      const cookieName = readerCookieName(isSecureSite(publicUrl(), credentials.host))
+      for (const token of readTokens(credentials, cookieName)) {
         const claim = tokens.read(site.projectId, token)
         if (claim === null) continue
         if (claim.kind === 'pass') {
@@ -84,13 +84,13 @@ export function createReaderGate(
         } else if (access.admitsMembers && (await isMember(site, claim.id)))
           return { groups: 'all', isKnown: true }
       }
-      return stranger
+      return anonymous
     },
   }
 }
 
 /** Over https, ignores the plain cookie, because any site of the domain can set it. */
-function* tokensOf({ cookie, authorization }: ReaderPapers, cookieName: string): Generator<string> {
+function* readTokens({ cookie, authorization }: ReaderCredentials, cookieName: string): Generator<string> {
   const bearer = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
   if (bearer !== undefined) yield bearer
   for (const part of (cookie ?? '').split(';')) {
@@ -128,7 +128,7 @@ export async function findHostedSite(
   host: string,
   previewDomain: string | null,
 ): Promise<HostedSite | undefined> {
-  const label = labelOf(host, previewDomain)
+  const label = parsePreviewLabel(host, previewDomain)
   if (label !== null) return findPreviewSite(queries, label)
   const row = await queries
     .selectFrom('served_domains')
@@ -148,11 +148,11 @@ export async function findHostedSite(
   if (row === undefined) return undefined
   const { id: projectId, organization_id: organizationId, manifest_key: manifestKey, access } = row
   const site = { projectId, organizationId, manifestKey, access }
-  return row.deleted_at === null && !isPutAway(row) ? site : { ...site, isDeleted: true }
+  return row.deleted_at === null && !isHiddenByArchive(row) ? site : { ...site, isDeleted: true }
 }
 
 /** Archived, and not served while archived. */
-function isPutAway(row: { archived_at: Date | null; archive_serves: boolean }): boolean {
+function isHiddenByArchive(row: { archived_at: Date | null; archive_serves: boolean }): boolean {
   return row.archived_at !== null && !row.archive_serves
 }
 
@@ -172,7 +172,7 @@ async function findPreviewSite(queries: Queries, label: string): Promise<HostedS
   const { id: projectId, organization_id: organizationId, manifest_key: manifestKey } = row
   const access = previewAccess(row.access, row.preview_access ?? 'public')
   const site = { projectId, organizationId, manifestKey, access, isPreview: true } as const
-  return isPutAway(row) ? { ...site, isDeleted: true } : site
+  return isHiddenByArchive(row) ? { ...site, isDeleted: true } : site
 }
 
 /** Never grants more than the site itself: a private site has only private previews. */

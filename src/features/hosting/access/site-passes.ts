@@ -7,8 +7,8 @@ import type { Queries, Tx } from '../../../database/database.ts'
 import {
   ACCESS_PATH,
   type CreatedSitePass,
-  MOST_LINKS,
-  MOST_PASSWORDS,
+  MAX_SITE_LINKS,
+  MAX_SITE_PASSWORDS,
   type SiteAccessState,
   type SitePass,
   type UpdateSiteAccessBody,
@@ -21,22 +21,22 @@ export interface SitePassDeps {
   publicUrl: () => string
 }
 
-interface Place {
+interface ProjectScope {
   organizationId: string
   projectId: string
 }
 
 /** Throws AppError `not_found`. */
-export async function getSiteAccess(queries: Queries, place: Place): Promise<SiteAccessState> {
+export async function getSiteAccess(queries: Queries, scope: ProjectScope): Promise<SiteAccessState> {
   const row = await queries
     .selectFrom('projects')
     .leftJoin('site_access', 'site_access.project_id', 'projects.id')
     .select(['is_private', 'admits_members'])
-    .where('projects.id', '=', place.projectId)
-    .where('organization_id', '=', place.organizationId)
+    .where('projects.id', '=', scope.projectId)
+    .where('organization_id', '=', scope.organizationId)
     .executeTakeFirst()
   if (row === undefined) throw new AppError('not_found')
-  const passes = await selectPasses(queries, place.projectId)
+  const passes = await selectPasses(queries, scope.projectId)
   return {
     isPrivate: row.is_private ?? false,
     admitsMembers: row.admits_members ?? true,
@@ -47,25 +47,25 @@ export async function getSiteAccess(queries: Queries, place: Place): Promise<Sit
 /** Throws AppError `not_found`. */
 export async function updateSiteAccess(
   tx: Tx,
-  place: Place,
+  scope: ProjectScope,
   { isPrivate, admitsMembers }: UpdateSiteAccessBody,
 ): Promise<SiteAccessState> {
-  await getSiteAccess(tx, place)
+  await getSiteAccess(tx, scope)
   const change = {
     ...(isPrivate === undefined ? {} : { is_private: isPrivate }),
     ...(admitsMembers === undefined ? {} : { admits_members: admitsMembers }),
   }
   await tx
     .insertInto('site_access')
-    .values({ project_id: place.projectId, ...change })
+    .values({ project_id: scope.projectId, ...change })
     .onConflict((conflict) =>
-      conflict.column('project_id').doUpdateSet({ project_id: place.projectId, ...change }),
+      conflict.column('project_id').doUpdateSet({ project_id: scope.projectId, ...change }),
     )
     .execute()
-  return getSiteAccess(tx, place)
+  return getSiteAccess(tx, scope)
 }
 
-export type WantedPass = { name: string; groups: readonly string[]; createdBy: string } & (
+export type NewPass = { name: string; groups: readonly string[]; createdBy: string } & (
   | { kind: 'password'; passwordHash: string }
   | { kind: 'link'; days: number }
 )
@@ -74,70 +74,72 @@ export type WantedPass = { name: string; groups: readonly string[]; createdBy: s
 export async function createSitePass(
   deps: SitePassDeps,
   tx: Tx,
-  place: Place,
-  wanted: WantedPass,
+  scope: ProjectScope,
+  newPass: NewPass,
 ): Promise<CreatedSitePass> {
   // Lock against concurrent creation, so that the count is right; see lockProject in accounts/update-project.ts.
-  await tx.selectFrom('projects').select('id').where('id', '=', place.projectId).forNoKeyUpdate().execute()
-  const { passes } = await getSiteAccess(tx, place)
-  const most = wanted.kind === 'password' ? MOST_PASSWORDS : MOST_LINKS
-  if (passes.filter(({ kind }) => kind === wanted.kind).length >= most)
+  await tx.selectFrom('projects').select('id').where('id', '=', scope.projectId).forNoKeyUpdate().execute()
+  const { passes } = await getSiteAccess(tx, scope)
+  const maxPasses = newPass.kind === 'password' ? MAX_SITE_PASSWORDS : MAX_SITE_LINKS
+  if (passes.filter(({ kind }) => kind === newPass.kind).length >= maxPasses)
     throw new AppError('invalid_request', {
-      details: [faultAt('/kind', `must be another one: a site has at most ${most} of these`)],
+      details: [faultAt('/kind', `must be another one: a site has at most ${maxPasses} of these`)],
     })
   const passId = createId('pass')
   await tx
     .insertInto('site_passes')
     .values({
       id: passId,
-      project_id: place.projectId,
-      kind: wanted.kind,
-      name: wanted.name,
-      groups: [...wanted.groups].sort(),
-      password_hash: wanted.kind === 'password' ? wanted.passwordHash : null,
+      project_id: scope.projectId,
+      kind: newPass.kind,
+      name: newPass.name,
+      groups: [...newPass.groups].sort(),
+      password_hash: newPass.kind === 'password' ? newPass.passwordHash : null,
       expires_at:
-        wanted.kind === 'link' ? sql<Date>`clock_timestamp() + make_interval(days => ${wanted.days})` : null,
-      created_by: wanted.createdBy,
+        newPass.kind === 'link'
+          ? sql<Date>`clock_timestamp() + make_interval(days => ${newPass.days})`
+          : null,
+      created_by: newPass.createdBy,
     })
     .execute()
-  return getSitePass(deps, tx, place, passId)
+  return getSitePass(deps, tx, scope, passId)
 }
 
 /** Throws AppError `not_found`. */
 export async function getSitePass(
   deps: SitePassDeps,
   queries: Queries,
-  place: Place,
+  scope: ProjectScope,
   passId: string,
 ): Promise<CreatedSitePass> {
-  const { passes } = await getSiteAccess(queries, place)
+  const { passes } = await getSiteAccess(queries, scope)
   const pass = passes.find((one) => one.passId === passId)
   if (pass === undefined) throw new AppError('not_found')
   const domain = await queries
     .selectFrom('served_domains')
     .select('domain')
-    .where('project_id', '=', place.projectId)
+    .where('project_id', '=', scope.projectId)
     .orderBy('position')
     .orderBy('domain')
     .executeTakeFirst()
   if (pass.kind === 'password' || pass.expiresAt === null || domain === undefined)
     return { ...pass, url: null }
   const claim = { kind: 'pass', id: passId, expiresAt: Date.parse(pass.expiresAt) } as const
-  const token = deps.readerTokens.sign(place.projectId, claim)
+  const token = deps.readerTokens.sign(scope.projectId, claim)
   return { ...pass, url: `${siteOrigin(deps.publicUrl(), domain.domain)}${ACCESS_PATH}?link=${token}` }
 }
 
 /** Throws AppError `not_found`. */
-export async function deleteSitePass(tx: Tx, place: Place, passId: string): Promise<SiteAccessState> {
-  await getSiteAccess(tx, place)
-  const gone = await tx
+export async function deleteSitePass(tx: Tx, scope: ProjectScope, passId: string): Promise<SiteAccessState> {
+  await getSiteAccess(tx, scope)
+  const deletedPass = await tx
     .deleteFrom('site_passes')
-    .where('project_id', '=', place.projectId)
+    .where('project_id', '=', scope.projectId)
     .where('id', '=', passId)
     .returning('id')
     .executeTakeFirst()
-  if (gone === undefined) throw new AppError('not_found')
-  return getSiteAccess(tx, place)
+  if (deletedPass === undefined) throw new AppError('not_found')
+  return getSiteAccess(tx, scope)
 }
 
 /** Returns the password hashes of a project by pass. */

@@ -1,17 +1,17 @@
 /** Record of a deployment attempt while it runs: stages with their times, and a log. */
 import type { Selectable } from 'kysely'
-import { storableText } from '../../../base/text/storable.ts'
+import { toStorableText } from '../../../base/text/storable.ts'
 import type { DeploymentTable, LogRow, StageRow } from '../../../database/schema/hosting.ts'
 import { isFinal } from '../../../git/project-source.ts'
-import { type DeploymentStage, LOG_LINES_KEPT } from '../operations/deployments.ts'
+import { type DeploymentStage, MAX_LOG_LINES } from '../operations/deployments.ts'
 
 /** Maximum characters per line, since it may quote an author's text. */
-const LINE_KEPT = 500
+const MAX_LINE_CHARACTERS = 500
 
 export interface DeploymentRecord {
   /** Runs the work of a stage and records its times. */
   during<Result>(stage: DeploymentStage, work: () => Promise<Result>): Promise<Result>
-  say(text: string): void
+  writeLine(text: string): void
   /** Columns to set. */
   columns(): RecordColumns
   /** Like `columns`, with the current stage marked as ended. For writes within the last stage. */
@@ -33,13 +33,13 @@ export function createRecord(
     { name: 'waiting', startedAt: row.created_at.toISOString(), endedAt: startedAt },
   ]
   const log: LogRow[] = [...row.log]
-  const say = (text: string) => {
-    const line = storableText(text)
+  const writeLine = (text: string) => {
+    const line = toStorableText(text)
     log.push({
       at: now().toISOString(),
-      text: line.length > LINE_KEPT ? `${line.slice(0, LINE_KEPT - 1)}…` : line,
+      text: line.length > MAX_LINE_CHARACTERS ? `${line.slice(0, MAX_LINE_CHARACTERS - 1)}…` : line,
     })
-    log.splice(0, log.length - LOG_LINES_KEPT)
+    log.splice(0, log.length - MAX_LOG_LINES)
   }
   const columnsOf = (shown: readonly StageRow[]): RecordColumns => ({
     stages: JSON.stringify(shown),
@@ -49,21 +49,23 @@ export function createRecord(
     ...stage,
     endedAt: stage.endedAt ?? now().toISOString(),
   })
-  if (row.log.length > 0) say(`Attempt ${row.attempt}`)
+  if (row.log.length > 0) writeLine(`Attempt ${row.attempt}`)
   return {
-    say,
+    writeLine,
     async during(name, work) {
       const stage: StageRow = { name, startedAt: now().toISOString(), endedAt: null }
       // A stage that is repeated because files were lost counts as one.
-      const known = stages.at(-1)
-      if (known?.name !== name) stages.push(stage)
+      const lastStage = stages.at(-1)
+      if (lastStage?.name !== name) stages.push(stage)
       try {
         return await work()
       } catch (error) {
-        say(isFinal(error, true) ? error.message : 'The attempt ended; the log of the server has the reason.')
+        writeLine(
+          isFinal(error, true) ? error.message : 'The attempt ended; the log of the server has the reason.',
+        )
         throw error
       } finally {
-        ;(known?.name === name ? known : stage).endedAt = now().toISOString()
+        ;(lastStage?.name === name ? lastStage : stage).endedAt = now().toISOString()
       }
     },
     columns: () => columnsOf(stages),

@@ -7,7 +7,7 @@ import { preferredLanguage } from '../access/preferred-language.ts'
 import { splitTarget } from '../serve/site-path.ts'
 import type { SiteAnswer, SiteRequest } from '../serve/site-request.ts'
 
-const VARIED_BY = 'accept-language, cookie, referer, sec-fetch-site'
+const VARY_HEADERS = 'accept-language, cookie, referer, sec-fetch-site'
 
 /** Whether the response depends on the reader's language and must therefore not be cached. */
 export function isFirstVisit({ languages }: SiteManifest, { target, accept }: SiteRequest): boolean {
@@ -15,7 +15,7 @@ export function isFirstVisit({ languages }: SiteManifest, { target, accept }: Si
 }
 
 /** Returns null if the reader is not redirected. */
-export function firstVisit(
+export function firstVisitRedirect(
   manifest: SiteManifest,
   request: SiteRequest,
 ): { location: string; isPermanent: false } | null {
@@ -25,8 +25,8 @@ export function firstVisit(
   return { location: language.home + splitTarget(request.target).query, isPermanent: false }
 }
 
-export function variedByVisit(manifest: SiteManifest, request: SiteRequest, answer: SiteAnswer): SiteAnswer {
+export function varyByVisit(manifest: SiteManifest, request: SiteRequest, answer: SiteAnswer): SiteAnswer {
   if (!isFirstVisit(manifest, request)) return answer
-  const vary = [answer.headers.vary, VARIED_BY].filter(Boolean).join(', ')
+  const vary = [answer.headers.vary, VARY_HEADERS].filter(Boolean).join(', ')
   return { ...answer, headers: { ...answer.headers, vary } }
 }

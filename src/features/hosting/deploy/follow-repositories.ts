@@ -1,7 +1,7 @@
 /** Polls the repositories of projects, and deploys commits that are not published yet. */
 import { sql } from 'kysely'
 import type { Log } from '../../../base/log.ts'
-import { createOrganizationTurns, repeatInTurns } from '../../../base/organization-turns.ts'
+import { createOrganizationPoller, repeatConcurrently } from '../../../base/organization-turns.ts'
 import { SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Database } from '../../../database/database.ts'
 import { openProjectRepository } from '../../../git/project-repository.ts'
@@ -16,35 +16,35 @@ export interface FollowDeps extends StartDeploymentDeps {
   onLook?: () => void
 }
 
-const LOOK_EVERY_MS = 5000
+const POLL_INTERVAL_MS = 5000
 /** Interval between two polls of one repository. */
-const ASK_SECONDS = 60
+const CHECK_INTERVAL_SECONDS = 60
 /** Timeout for one repository. Others of its organization wait for it. */
-const PATIENCE_MS = 30_000
+const CHECK_TIMEOUT_MS = 30_000
 
 /** Several nodes share the work. */
 export function followRepositories(deps: FollowDeps): AsyncDisposable {
-  return repeatInTurns({
-    work: createOrganizationTurns({
-      take: (atWork) => takeDue(deps, atWork),
-      look: (row, signal) => tryLook(deps, row, signal),
+  return repeatConcurrently({
+    work: createOrganizationPoller({
+      leaseNext: (atWork) => claimDue(deps, atWork),
+      processRow: (row, signal) => tryCheck(deps, row, signal),
     }),
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'publishing.look_failed'),
     ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
   })
 }
 
-async function tryLook(deps: FollowDeps, row: ProjectSourceRow, signal: AbortSignal): Promise<void> {
+async function tryCheck(deps: FollowDeps, row: ProjectSourceRow, signal: AbortSignal): Promise<void> {
   try {
-    await lookAt(deps, row, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]))
+    await checkForCommits(deps, row, AbortSignal.any([signal, AbortSignal.timeout(CHECK_TIMEOUT_MS)]))
   } catch (error) {
     signal.throwIfAborted()
     deps.log.info({ projectId: row.id, error: (error as Error).message }, 'publishing.source_away')
   }
 }
 
-async function lookAt(deps: FollowDeps, row: ProjectSourceRow, signal: AbortSignal): Promise<void> {
+async function checkForCommits(deps: FollowDeps, row: ProjectSourceRow, signal: AbortSignal): Promise<void> {
   const { commit } = await openProjectRepository(deps.git, row).fetchTarget(signal)
   await deps.database.transaction(async (tx) => {
     const newest = await tx
@@ -66,13 +66,13 @@ async function lookAt(deps: FollowDeps, row: ProjectSourceRow, signal: AbortSign
  * Sets the next poll before this one runs: an unreachable forge is not asked again at once, and no other node polls
  * the same repository.
  */
-async function takeDue(
+async function claimDue(
   { database }: FollowDeps,
   atWork: readonly string[],
 ): Promise<ProjectSourceRow | null> {
-  const taken = await database.queries
+  const claimed = await database.queries
     .updateTable('project_publishing')
-    .set({ look_at: sql<Date>`clock_timestamp() + make_interval(secs => ${ASK_SECONDS})` })
+    .set({ look_at: sql<Date>`clock_timestamp() + make_interval(secs => ${CHECK_INTERVAL_SECONDS})` })
     .where('project_id', '=', (query) =>
       query
         .selectFrom('project_publishing')
@@ -90,10 +90,10 @@ async function takeDue(
     )
     .returning('project_id')
     .executeTakeFirst()
-  if (taken === undefined) return null
+  if (claimed === undefined) return null
   const source = database.queries
     .selectFrom('projects')
     .select(PROJECT_SOURCE)
-    .where('id', '=', taken.project_id)
+    .where('id', '=', claimed.project_id)
   return (await source.executeTakeFirst()) ?? null
 }

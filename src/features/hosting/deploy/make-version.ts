@@ -7,13 +7,13 @@ import {
   openProjectTree,
   PROJECT_SOURCE,
   type ProjectSourceDeps,
-  repositoryOf,
+  readRepositoryAddress,
 } from '../../../git/project-source.ts'
 import type { BuildRequest } from '../../../render/build.ts'
 import { openSiteProcess, type SiteProcessDeps } from '../../../render/site-process.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { saveManifest } from '../../../render/versions/site-versions.ts'
-import { type BuildWork, buildWhole, clockOf, lookAtFiles } from '../../../render/whole-site.ts'
+import { type BuildWork, buildWhole, checkFiles, getClock } from '../../../render/whole-site.ts'
 import type { Audience } from '../../../site/pages/page-readers.ts'
 import { siteOrigin } from '../serve/site-origin.ts'
 import type { DeploymentRow } from './store.ts'
@@ -40,7 +40,7 @@ export async function makeVersion(
   work: BuildWork,
 ): Promise<MadeVersion> {
   const { project_id: projectId } = deployment
-  const timed = clockOf(work)
+  const timed = getClock(work)
   const project = await findProject(deps, projectId)
   const preview = await findPreview(deps, deployment)
   const source = preview === null ? project : { ...project, ref: preview.ref }
@@ -48,11 +48,11 @@ export async function makeVersion(
     openProjectTree(deps.git, source, deployment.revision, work.signal),
   )
   await work.onRevision?.(tree.revision, tree.commit)
-  await work.slot.hold()
+  await work.slot.acquire()
   // The cache may have caused the failure of the previous attempt.
   const isFresh = deployment.attempt > 1
   await using site = openSiteProcess({ ...deps, log: work.log, slot: work.slot, projectId, isFresh })
-  const request = requestFor(deps, project, preview)
+  const request = createBuildRequest(deps, project, preview)
   /** Digests of files already verified for other audiences. */
   const seen = new Set<string>()
   const buildFor = async (audience: Audience) => {
@@ -60,7 +60,7 @@ export async function makeVersion(
       buildWhole(
         work.log,
         () => site.build(tree, { ...request, audience }, work.report, work.signal),
-        (made) => lookAtFiles(deps.objects, made, seen, work.signal),
+        (made) => checkFiles(deps.objects, made, seen, work.signal),
       ),
     )
     for (const { sha256 } of Object.values(built.manifest.files)) seen.add(sha256)
@@ -69,7 +69,7 @@ export async function makeVersion(
   const everybody = await buildFor([])
   const audiences: NonNullable<SiteManifest['audiences']>[number][] = []
   let { problems } = everybody
-  for (const groups of await audiencesOf(deps, projectId, everybody.manifest.groups)) {
+  for (const groups of await listAudiences(deps, projectId, everybody.manifest.groups)) {
     const built = await buildFor(groups)
     // Report the problems of all pages.
     if (groups === 'all') problems = built.problems
@@ -85,7 +85,7 @@ export async function makeVersion(
 type Project = Awaited<ReturnType<typeof findProject>>
 type Preview = Awaited<ReturnType<typeof findPreview>>
 
-function requestFor(deps: MakeVersionDeps, project: Project, preview: Preview): BuildRequest {
+function createBuildRequest(deps: MakeVersionDeps, project: Project, preview: Preview): BuildRequest {
   return {
     deployment: 'cloud',
     features: {
@@ -97,21 +97,21 @@ function requestFor(deps: MakeVersionDeps, project: Project, preview: Preview): 
     siteId: project.site_id,
     platformUrl: deps.publicUrl(),
     // Problems that readers report on a preview do not concern the live site.
-    widgets: preview === null ? project.widgets : { ...project.widgets, ...NOTHING_GATHERED },
-    repository: repositoryOf(
+    widgets: preview === null ? project.widgets : { ...project.widgets, ...NO_FEEDBACK },
+    repository: readRepositoryAddress(
       preview === null || preview.is_fork ? project : { ...project, ref: preview.branch },
     ),
   }
 }
 
 /** Maximum number of group sets with separate versions. Further ones get the public site. */
-const MOST_AUDIENCES = 20
+const MAX_AUDIENCES = 20
 
 /**
  * Returns `all`, and each set of groups that a pass of the project unlocks; none for a site whose pages are all
  * public.
  */
-async function audiencesOf(
+async function listAudiences(
   { database }: MakeVersionDeps,
   projectId: string,
   groups: readonly string[] = [],
@@ -129,13 +129,13 @@ async function audiencesOf(
       return [JSON.stringify(opened), opened] as const
     }),
   )
-  return ['all', ...[...sets.values()].filter(({ length }) => length > 0).slice(0, MOST_AUDIENCES)]
+  return ['all', ...[...sets.values()].filter(({ length }) => length > 0).slice(0, MAX_AUDIENCES)]
 }
 
 /** Features that act on behalf of the live site, with its counts, limits and costs. */
 const NOT_IN_PREVIEWS = { analytics: false, assistant: false, playground: false }
 
-const NOTHING_GATHERED = { thumbs: false, code: false }
+const NO_FEEDBACK = { thumbs: false, code: false }
 
 /** Returns null when the deployment belongs to the project itself. */
 async function findPreview({ database }: MakeVersionDeps, { preview_id: id }: DeploymentRow) {

@@ -12,18 +12,18 @@ import { recordEvent } from '../../../database/outbox.ts'
 import type { ChangesRow } from '../../../database/schema/hosting.ts'
 import { warningColumns } from '../../../database/warnings.ts'
 import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
-import type { Held } from '../../../queue/held-rows.ts'
+import type { RowLease } from '../../../queue/held-rows.ts'
 import { openPassages } from '../../../render/outputs/open-passages.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { readManifest } from '../../../render/versions/site-versions.ts'
-import { hostedCorpus, keepPassages } from '../../assistant/keep-passages.ts'
-import { wakeAutomations } from '../../automations/wake-automations.ts'
+import { hostedCorpus, storePassages } from '../../assistant/keep-passages.ts'
+import { scheduleForPublish } from '../../automations/wake-automations.ts'
 import type { SitePointer } from '../operations/deployments.ts'
 import type { DeploymentRecord } from './deployment-record.ts'
-import { keepSiteProblems } from './site-problems.ts'
+import { storeSiteProblems } from './site-problems.ts'
 import { type DeploymentRow, deploymentRows, toPointer, toState } from './store.ts'
 
-interface Place {
+interface ProjectScope {
   organizationId: string
   projectId: string
 }
@@ -35,16 +35,16 @@ interface Place {
 export async function promoteDeployment(
   { objects }: { objects: ObjectStore },
   tx: Tx,
-  place: Place & { actor: string },
+  scope: ProjectScope & { actor: string },
   deploymentId: string,
 ): Promise<SitePointer> {
-  const row = await deploymentRows.get(tx, place, deploymentId, { lock: true })
+  const row = await deploymentRows.get(tx, scope, deploymentId, { lock: true })
   // A preview shows another branch.
   if (row.preview_id !== null) throw new AppError('not_found')
-  const manifest = await requireKept(objects, row)
-  const pointer = await point(tx, place, row, place.actor)
+  const manifest = await requireManifest(objects, row)
+  const pointer = await setPointer(tx, scope, row, scope.actor)
   const passages = await openPassages(objects, manifest)
-  await keepPassages(tx, hostedCorpus(place.projectId, manifest.assistantInstructions ?? null), passages)
+  await storePassages(tx, hostedCorpus(scope.projectId, manifest.assistantInstructions ?? null), passages)
   return pointer
 }
 
@@ -55,16 +55,16 @@ export async function promoteDeployment(
 export async function releaseSite(
   { objects }: { objects: ObjectStore },
   tx: Tx,
-  place: Place,
+  scope: ProjectScope,
 ): Promise<SitePointer> {
-  await requireProject(tx, place)
-  const pointer = await lockPointer(tx, place.projectId)
+  await requireProject(tx, scope)
+  const pointer = await lockPointer(tx, scope.projectId)
   if (pointer === undefined) throw new AppError('nothing_published')
   if (pointer.pinned_at === null) recordNoChange(tx)
   const newest = await tx
     .selectFrom('deployments')
     .selectAll()
-    .where('project_id', '=', place.projectId)
+    .where('project_id', '=', scope.projectId)
     .where('preview_id', 'is', null)
     .where('status', '=', 'published')
     .where('manifest_key', 'is not', null)
@@ -73,16 +73,16 @@ export async function releaseSite(
     .forUpdate()
     .executeTakeFirst()
   if (newest === undefined) throw new AppError('nothing_published')
-  const released = await point(tx, place, newest, null)
-  const { passages, instructions } = await answeredFrom(objects, newest)
-  await keepPassages(tx, hostedCorpus(place.projectId, instructions), passages)
+  const released = await setPointer(tx, scope, newest, null)
+  const { passages, instructions } = await readAssistantContent(objects, newest)
+  await storePassages(tx, hostedCorpus(scope.projectId, instructions), passages)
   return released
 }
 
 /** Null `pinnedBy` removes the pin. */
-async function point(
+async function setPointer(
   tx: Tx,
-  { projectId }: Place,
+  { projectId }: ProjectScope,
   row: DeploymentRow,
   pinnedBy: string | null,
 ): Promise<SitePointer> {
@@ -101,7 +101,7 @@ async function point(
     .returningAll()
     .executeTakeFirstOrThrow()
   // Lists and file retention both depend on the row's last change.
-  for (const id of new Set([row.id, before?.deployment_id ?? row.id])) await noteLeft(tx, id)
+  for (const id of new Set([row.id, before?.deployment_id ?? row.id])) await touchDeployment(tx, id)
   return toPointer(pointer)
 }
 
@@ -109,7 +109,7 @@ async function point(
  * Returns nothing for a version whose files are lost, as for one without passages: the assistant then answers
  * nothing.
  */
-async function answeredFrom(
+async function readAssistantContent(
   objects: ObjectStore,
   { manifest_key }: DeploymentRow,
 ): Promise<{ passages: Readable | null; instructions: string | null }> {
@@ -123,7 +123,7 @@ async function answeredFrom(
   }
 }
 
-async function requireKept(objects: ObjectStore, row: DeploymentRow): Promise<SiteManifest> {
+async function requireManifest(objects: ObjectStore, row: DeploymentRow): Promise<SiteManifest> {
   if (row.manifest_key === null) throw new AppError('version_not_kept')
   try {
     return await readManifest(objects, row.manifest_key)
@@ -133,7 +133,7 @@ async function requireKept(objects: ObjectStore, row: DeploymentRow): Promise<Si
   }
 }
 
-async function requireProject(tx: Tx, { organizationId, projectId }: Place): Promise<void> {
+async function requireProject(tx: Tx, { organizationId, projectId }: ProjectScope): Promise<void> {
   const found = await tx
     .selectFrom('projects')
     .select('id')
@@ -163,13 +163,13 @@ export interface PublishedVersion {
  */
 export async function publishVersion(
   tx: Tx,
-  held: Held,
+  rowLease: RowLease,
   version: PublishedVersion,
 ): Promise<{ isLive: boolean } | null> {
   // Lock in the same order as the removal of a preview: the preview before its deployments.
   await sql`SELECT FROM previews
-    WHERE id = (SELECT preview_id FROM deployments WHERE id = ${held.id}) FOR NO KEY UPDATE`.execute(tx)
-  const row = await deploymentRows.complete(tx, held, {
+    WHERE id = (SELECT preview_id FROM deployments WHERE id = ${rowLease.id}) FOR NO KEY UPDATE`.execute(tx)
+  const row = await deploymentRows.complete(tx, rowLease, {
     revision: version.revision,
     manifest_key: version.manifestKey,
     page_count: version.pageCount,
@@ -184,8 +184,8 @@ export async function publishVersion(
     return { isLive: false }
   }
   const isLive = await movePointer(tx, row, version.manifestKey)
-  await keepSiteProblems(tx, row, version.problems)
-  if (isLive) await wakeAutomations(tx, row.project_id)
+  await storeSiteProblems(tx, row, version.problems)
+  if (isLive) await scheduleForPublish(tx, row.project_id)
   await recordEvent(tx, {
     type: 'deployment.published',
     organizationId: row.organization_id,
@@ -217,7 +217,7 @@ async function movePointer(tx: Tx, row: DeploymentRow, manifestKey: string): Pro
     .returning('deployment_id')
     .executeTakeFirst()
   if (pointer === undefined) return false
-  if (before !== undefined) await noteLeft(tx, before.deployment_id)
+  if (before !== undefined) await touchDeployment(tx, before.deployment_id)
   return true
 }
 
@@ -259,7 +259,7 @@ export function lockPointer(tx: Tx, projectId: string) {
 }
 
 /** Marks the time at which the deployment was no longer live, from which the retention of its files is counted. */
-export async function noteLeft(tx: Tx, deploymentId: string): Promise<void> {
+export async function touchDeployment(tx: Tx, deploymentId: string): Promise<void> {
   await tx
     .updateTable('deployments')
     .set({ updated_at: sql`clock_timestamp()` })

@@ -1,22 +1,22 @@
 /** deployment.publish: turns one revision of a source into a published site version. */
 import { sql } from 'kysely'
-import type { CommitSays } from '../../../base/files/file-tree.ts'
+import type { CommitInfo } from '../../../base/files/file-tree.ts'
 import { pause } from '../../../base/net/retry.ts'
 import type { Queries } from '../../../database/database.ts'
 import type { ChangesRow } from '../../../database/schema/hosting.ts'
 import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
 import type { JobContext } from '../../../queue/job-handler.ts'
 import type { Jobs } from '../../../queue/jobs.ts'
-import { workRow } from '../../../queue/work-row.ts'
+import { runRowWork } from '../../../queue/work-row.ts'
 import { openPassages } from '../../../render/outputs/open-passages.ts'
-import { SOURCE_STEP, stepAmongPages, stepBehindPages } from '../../../render/plan/build-steps.ts'
+import { SOURCE_STEP, stepAfterPages, stepAmongPages } from '../../../render/plan/build-steps.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { readManifest } from '../../../render/versions/site-versions.ts'
-import { hostedCorpus, keepPassages } from '../../assistant/keep-passages.ts'
+import { hostedCorpus, storePassages } from '../../assistant/keep-passages.ts'
 import { createRecord } from './deployment-record.ts'
 import { type MakeVersionDeps, makeVersion } from './make-version.ts'
 import { publishVersion } from './move-pointer.ts'
-import { DEPLOYMENT_WORK, noteCommit } from './store.ts'
+import { DEPLOYMENT_WORK, setCommit } from './store.ts'
 import { compareVersions } from './version-changes.ts'
 
 /** Runs the same steps as an export with the cloud profile, then moves the pointer. */
@@ -26,61 +26,67 @@ export async function publishDeployment(
   context: JobContext,
 ): Promise<void> {
   const { database } = deps
-  await awaitTurn(database.queries, deploymentId, context.signal)
-  await workRow(DEPLOYMENT_WORK, database, deploymentId, context, async (row, { held, signal, reach }) => {
-    const record = createRecord(row)
-    reach(0, { pagesDone: 0, pagesTotal: null, record })
-    const { manifest, manifestKey, problems } = await makeVersion(deps, row, {
-      log: context.log,
-      slot: context.slot,
-      onRevision: async (revision, commit) => {
-        record.say(`Read ${named(revision, commit)}`)
-        await noteCommit(database.queries, held, revision, commit)
-        reach(SOURCE_STEP, { pagesDone: 0, pagesTotal: null, record })
-      },
-      report: (progress) => reach(stepAmongPages(progress), { ...progress, record }),
-      onWhole: (pages) => {
-        record.say(`Rendered ${pages} ${pages === 1 ? 'page' : 'pages'}; every file is in the store`)
-        reach(stepBehindPages(pages), { pagesDone: pages, pagesTotal: pages, record })
-      },
-      signal,
-      timed: (stage, work) => record.during(stage, () => context.timed(stage, work)),
-    })
-    await record.during('publish', async () => {
-      const changes = await findChanges(deps, row.project_id, manifest)
-      const passages = await openPassages(deps.objects, manifest)
-      record.say(changes === null ? 'Published' : `Published: ${wordsOf(changes)}`)
-      const { revision, pageCount } = manifest
-      const version = {
-        projectId: row.project_id,
-        revision,
-        manifestKey,
-        pageCount,
-        problems,
-        changes,
-        record,
-      }
-      await database.transaction(async (tx) => {
-        const published = await publishVersion(tx, held, version)
-        // The assistant does not use versions that wait behind a pinned one.
-        const corpus = hostedCorpus(row.project_id, manifest.assistantInstructions ?? null)
-        if (published?.isLive === true) await keepPassages(tx, corpus, passages)
-        else passages?.destroy()
+  await waitForTurn(database.queries, deploymentId, context.signal)
+  await runRowWork(
+    DEPLOYMENT_WORK,
+    database,
+    deploymentId,
+    context,
+    async (row, { rowLease: held, signal, recordStep: reach }) => {
+      const record = createRecord(row)
+      reach(0, { pagesDone: 0, pagesTotal: null, record })
+      const { manifest, manifestKey, problems } = await makeVersion(deps, row, {
+        log: context.log,
+        slot: context.slot,
+        onRevision: async (revision, commit) => {
+          record.writeLine(`Read ${describeRevision(revision, commit)}`)
+          await setCommit(database.queries, held, revision, commit)
+          reach(SOURCE_STEP, { pagesDone: 0, pagesTotal: null, record })
+        },
+        report: (progress) => reach(stepAmongPages(progress), { ...progress, record }),
+        onWhole: (pages) => {
+          record.writeLine(`Rendered ${pages} ${pages === 1 ? 'page' : 'pages'}; every file is in the store`)
+          reach(stepAfterPages(pages), { pagesDone: pages, pagesTotal: pages, record })
+        },
+        signal,
+        timed: (stage, work) => record.during(stage, () => context.timed(stage, work)),
       })
-    })
-    context.log.info({ deploymentId, pages: manifest.pageCount }, 'deployment.published')
-  })
+      await record.during('publish', async () => {
+        const changes = await findChanges(deps, row.project_id, manifest)
+        const passages = await openPassages(deps.objects, manifest)
+        record.writeLine(changes === null ? 'Published' : `Published: ${describeChanges(changes)}`)
+        const { revision, pageCount } = manifest
+        const version = {
+          projectId: row.project_id,
+          revision,
+          manifestKey,
+          pageCount,
+          problems,
+          changes,
+          record,
+        }
+        await database.transaction(async (tx) => {
+          const published = await publishVersion(tx, held, version)
+          // The assistant does not use versions that wait behind a pinned one.
+          const corpus = hostedCorpus(row.project_id, manifest.assistantInstructions ?? null)
+          if (published?.isLive === true) await storePassages(tx, corpus, passages)
+          else passages?.destroy()
+        })
+      })
+      context.log.info({ deploymentId, pages: manifest.pageCount }, 'deployment.published')
+    },
+  )
 }
 
-const LOOK_MS = 250
+const POLL_INTERVAL_MS = 250
 /** The row of a running deployment is written more than once a second. If it was not, its worker is gone. */
-const ALIVE_SECONDS = 5
+const HEARTBEAT_TIMEOUT_SECONDS = 5
 
 /**
  * Serializes the deployments of a project. No attempt claims this one until its turn, so it includes everything
  * requested in the meantime.
  */
-async function awaitTurn(queries: Queries, deploymentId: string, signal: AbortSignal): Promise<void> {
+async function waitForTurn(queries: Queries, deploymentId: string, signal: AbortSignal): Promise<void> {
   const isEarlierAtWork = async () =>
     (await queries
       .selectFrom('deployments as mine')
@@ -92,10 +98,12 @@ async function awaitTurn(queries: Queries, deploymentId: string, signal: AbortSi
       .where(sql<boolean>`mine.preview_id IS NOT DISTINCT FROM other.preview_id`)
       .where('other.status', '=', 'running')
       .where(sql<boolean>`other.number < mine.number`)
-      .where(sql<boolean>`other.updated_at > clock_timestamp() - make_interval(secs => ${ALIVE_SECONDS})`)
+      .where(
+        sql<boolean>`other.updated_at > clock_timestamp() - make_interval(secs => ${HEARTBEAT_TIMEOUT_SECONDS})`,
+      )
       .limit(1)
       .executeTakeFirst()) !== undefined
-  while (await isEarlierAtWork()) await pause(LOOK_MS, signal)
+  while (await isEarlierAtWork()) await pause(POLL_INTERVAL_MS, signal)
 }
 
 /** Returns null when nothing was live before, or the live version cannot be read. */
@@ -119,12 +127,12 @@ async function findChanges(
   }
 }
 
-function named(revision: string, commit: CommitSays | undefined): string {
+function describeRevision(revision: string, commit: CommitInfo | undefined): string {
   if (commit === undefined) return 'the files of the folder as they lie there'
   return `commit ${revision.slice(0, 10)} by ${commit.author}: ${commit.title}`
 }
 
-function wordsOf({ added, changed, removed }: ChangesRow): string {
+function describeChanges({ added, changed, removed }: ChangesRow): string {
   if (added + changed + removed === 0) return 'no page has changed'
   const parts = [
     [added, 'added'],

@@ -1,7 +1,7 @@
 /** Automatic publishing of a project: the secret of its push webhooks, and whether its source is polled. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { PREVIEWS_OF_PLAN } from '../../../base/api/plans.ts'
+import { MAX_PREVIEWS_BY_PLAN } from '../../../base/api/plans.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { SecretBox } from '../../../base/secret-box.ts'
 import { SYSTEM_ACTOR } from '../../../database/audit.ts'
@@ -18,7 +18,7 @@ export interface PublishingDeps {
   previewDomain: () => string | null
 }
 
-interface Place {
+interface ProjectScope {
   organizationId: string
   projectId: string
 }
@@ -27,7 +27,7 @@ interface Place {
 export async function getPublishing(
   { publicUrl, previewDomain }: Pick<PublishingDeps, 'publicUrl' | 'previewDomain'>,
   queries: Queries,
-  place: Place,
+  scope: ProjectScope,
 ): Promise<Publishing> {
   const row = await queries
     .selectFrom('projects')
@@ -43,8 +43,8 @@ export async function getPublishing(
       'hook_forge',
       'follows',
     ])
-    .where('projects.id', '=', place.projectId)
-    .where('organization_id', '=', place.organizationId)
+    .where('projects.id', '=', scope.projectId)
+    .where('organization_id', '=', scope.organizationId)
     .executeTakeFirst()
   if (row === undefined) throw new AppError('not_found')
   return {
@@ -58,9 +58,9 @@ export async function getPublishing(
       days: row.preview_days ?? 14,
       forks: row.preview_forks ?? false,
     },
-    previewDomain: PREVIEWS_OF_PLAN[row.plan] === 0 ? null : previewDomain(),
+    previewDomain: MAX_PREVIEWS_BY_PLAN[row.plan] === 0 ? null : previewDomain(),
     hook: {
-      url: publicUrl() + PUSH_PATH.replace('{projectId}', place.projectId),
+      url: publicUrl() + PUSH_PATH.replace('{projectId}', scope.projectId),
       secretMadeAt: row.hook_made_at?.toISOString() ?? null,
       calledAt: row.hook_called_at?.toISOString() ?? null,
       forge: row.hook_forge,
@@ -69,34 +69,34 @@ export async function getPublishing(
 }
 
 /** Creates a new secret, which is shown only once and invalidates the previous one. Throws AppError `not_found`. */
-export async function makePushSecret(
+export async function createPushSecret(
   deps: PublishingDeps,
   tx: Tx,
-  place: Place,
+  scope: ProjectScope,
 ): Promise<{ secret: string }> {
-  await getPublishing(deps, tx, place)
+  await getPublishing(deps, tx, scope)
   const secret = randomBytes(32).toString('base64url')
   const made = {
-    hook_secret: deps.pushSecrets.seal(Buffer.from(secret), place.projectId),
+    hook_secret: deps.pushSecrets.seal(Buffer.from(secret), scope.projectId),
     hook_made_at: sql<Date>`clock_timestamp()`,
     hook_called_at: null,
     hook_forge: null,
   }
   await tx
     .insertInto('project_publishing')
-    .values({ project_id: place.projectId, ...made })
+    .values({ project_id: scope.projectId, ...made })
     .onConflict((conflict) => conflict.column('project_id').doUpdateSet(made))
     .execute()
   return { secret }
 }
 
 /** Throws AppError `not_found`. */
-export async function deletePushSecret(deps: PublishingDeps, tx: Tx, place: Place): Promise<void> {
-  await getPublishing(deps, tx, place)
+export async function deletePushSecret(deps: PublishingDeps, tx: Tx, scope: ProjectScope): Promise<void> {
+  await getPublishing(deps, tx, scope)
   await tx
     .updateTable('project_publishing')
     .set({ hook_secret: null, hook_made_at: null, hook_called_at: null, hook_forge: null })
-    .where('project_id', '=', place.projectId)
+    .where('project_id', '=', scope.projectId)
     .execute()
 }
 
@@ -104,36 +104,36 @@ export async function deletePushSecret(deps: PublishingDeps, tx: Tx, place: Plac
 export async function updatePublishing(
   deps: PublishingDeps,
   tx: Tx,
-  place: Place,
+  scope: ProjectScope,
   { follows, previews = {} }: UpdatePublishing,
 ): Promise<Publishing> {
-  await getPublishing(deps, tx, place)
+  await getPublishing(deps, tx, scope)
   // Lock the row, so that settings not named in the call keep concurrent changes.
-  const held = { project_id: place.projectId }
+  const projectColumns = { project_id: scope.projectId }
   await tx
     .insertInto('project_publishing')
-    .values(held)
-    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(held))
+    .values(projectColumns)
+    .onConflict((conflict) => conflict.column('project_id').doUpdateSet(projectColumns))
     .execute()
-  const before = await getPublishing(deps, tx, place)
+  const before = await getPublishing(deps, tx, scope)
   const { mode, branches, access, days, forks } = { ...before.previews, ...previews }
   const changed = {
     follows: follows ?? before.follows,
     ...{ previews: mode, preview_access: access, preview_days: days, preview_forks: forks },
     preview_branches: JSON.stringify(branches),
   }
-  await tx.updateTable('project_publishing').set(changed).where('project_id', '=', place.projectId).execute()
-  if (mode === 'off' && before.previews.mode !== 'off') await removeAutomatic(tx, place)
-  return getPublishing(deps, tx, place)
+  await tx.updateTable('project_publishing').set(changed).where('project_id', '=', scope.projectId).execute()
+  if (mode === 'off' && before.previews.mode !== 'off') await removeAutomatic(tx, scope)
+  return getPublishing(deps, tx, scope)
 }
 
-async function removeAutomatic(tx: Tx, place: Place): Promise<void> {
+async function removeAutomatic(tx: Tx, scope: ProjectScope): Promise<void> {
   const rows = await tx
     .selectFrom('previews')
     .select('id')
-    .where('project_id', '=', place.projectId)
+    .where('project_id', '=', scope.projectId)
     .where('removed_at', 'is', null)
     .where('created_by', '=', SYSTEM_ACTOR)
     .execute()
-  for (const { id } of rows) await removePreview(tx, place, id, 'off')
+  for (const { id } of rows) await removePreview(tx, scope, id, 'off')
 }

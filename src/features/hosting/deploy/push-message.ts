@@ -7,7 +7,7 @@ export type PushForge = (typeof PUSH_FORGES)[number]
 type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /** A push moves few branches, so longer lists are cut. */
-const MOST_BRANCHES = 1000
+const MAX_BRANCHES = 1000
 
 interface Signature {
   forge: PushForge
@@ -24,11 +24,11 @@ interface Signature {
 }
 
 /** Event names for comments and reviews. Some forges share names, so one pattern covers all. */
-const REVIEW =
+const REVIEW_EVENTS =
   /^(?:issue_comment|pull_request(?:_(?:review(?:_\w+)?|comment|approved|rejected))?|Note Hook|Merge Request Hook)$/
 
 /** Gitea has a separate event for pull requests that were pushed to. */
-const PULL_REQUEST =
+const PULL_REQUEST_EVENTS =
   /^(?:pull_request(?:_sync)?|Merge Request Hook|pullrequest:(?:created|updated|fulfilled|rejected))$/
 
 /** Returns the signature; null when the message comes from no known forge. */
@@ -36,7 +36,7 @@ export function readSignature(headers: Headers): Signature | null {
   const one = (name: string): string => [headers[name]].flat()[0] ?? ''
   // Gitea also sends headers of other forges, so check it first.
   if (one('x-gitea-event') !== '' || one('x-forgejo-event') !== '')
-    return signed('gitea', `sha256=${one('x-gitea-signature') || one('x-forgejo-signature')}`, [
+    return createSignature('gitea', `sha256=${one('x-gitea-signature') || one('x-forgejo-signature')}`, [
       one('x-gitea-event') || one('x-forgejo-event'),
       'push',
     ])
@@ -46,18 +46,21 @@ export function readSignature(headers: Headers): Signature | null {
       event: one('x-gitlab-event'),
       isRight: (secret) => isSame(Buffer.from(one('x-gitlab-token')), secret),
       isPush: one('x-gitlab-event') === 'Push Hook',
-      isReview: REVIEW.test(one('x-gitlab-event')),
-      isPullRequest: PULL_REQUEST.test(one('x-gitlab-event')),
+      isReview: REVIEW_EVENTS.test(one('x-gitlab-event')),
+      isPullRequest: PULL_REQUEST_EVENTS.test(one('x-gitlab-event')),
     }
   if (one('x-github-event') !== '')
-    return signed('github', one('x-hub-signature-256'), [one('x-github-event'), 'push'])
+    return createSignature('github', one('x-hub-signature-256'), [one('x-github-event'), 'push'])
   const key = one('x-event-key')
   if (key !== '')
-    return signed('bitbucket', one('x-hub-signature'), [key, key === 'repo:refs_changed' ? key : 'repo:push'])
+    return createSignature('bitbucket', one('x-hub-signature'), [
+      key,
+      key === 'repo:refs_changed' ? key : 'repo:push',
+    ])
   return null
 }
 
-function signed(forge: PushForge, signature: string, [event, push]: [string, string]): Signature {
+function createSignature(forge: PushForge, signature: string, [event, push]: [string, string]): Signature {
   return {
     forge,
     event,
@@ -67,8 +70,8 @@ function signed(forge: PushForge, signature: string, [event, push]: [string, str
         Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`),
       ),
     isPush: event === push,
-    isReview: REVIEW.test(event),
-    isPullRequest: PULL_REQUEST.test(event),
+    isReview: REVIEW_EVENTS.test(event),
+    isPullRequest: PULL_REQUEST_EVENTS.test(event),
   }
 }
 
@@ -80,8 +83,8 @@ function isSame(given: Buffer, right: Buffer): boolean {
 /** Returns the names of the branches that the push deleted. */
 export function deletedBranches(message: unknown): string[] {
   const { ref, after, push, changes } = fieldsOf(message)
-  if (typeof ref === 'string') return isNothing(after) ? branchOf(ref) : []
-  const gone = listOf(fieldsOf(push).changes).flatMap((change) => {
+  if (typeof ref === 'string') return isNoCommit(after) ? branchOf(ref) : []
+  const deleted = listOf(fieldsOf(push).changes).flatMap((change) => {
     const { type, name } = fieldsOf(fieldsOf(change).old)
     const isGone = fieldsOf(change).new === null
     return isGone && type === 'branch' && typeof name === 'string' ? [name] : []
@@ -91,13 +94,13 @@ export function deletedBranches(message: unknown): string[] {
     const { id } = fieldsOf(named)
     return typeof id === 'string' && type === 'DELETE' ? branchOf(id) : []
   })
-  return [...gone, ...changed]
+  return [...deleted, ...changed]
 }
 
 /** Returns the names of the branches that the push moved, without deleted ones. */
 export function pushedBranches(message: unknown): string[] {
   const { ref, after, push, changes } = fieldsOf(message)
-  if (typeof ref === 'string') return isNothing(after) ? [] : branchOf(ref)
+  if (typeof ref === 'string') return isNoCommit(after) ? [] : branchOf(ref)
   const moved = listOf(fieldsOf(push).changes).flatMap((change) => {
     const { type, name } = fieldsOf(fieldsOf(change).new)
     return type === 'branch' && typeof name === 'string' ? [name] : []
@@ -115,7 +118,7 @@ function branchOf(ref: string): string[] {
 }
 
 /** Whether the commit is the null id, which stands for a deleted branch. */
-function isNothing(commit: unknown): boolean {
+function isNoCommit(commit: unknown): boolean {
   return typeof commit === 'string' && /^0+$/.test(commit)
 }
 
@@ -124,5 +127,5 @@ function fieldsOf(value: unknown): Record<string, unknown> {
 }
 
 function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value.slice(0, MOST_BRANCHES) : []
+  return Array.isArray(value) ? value.slice(0, MAX_BRANCHES) : []
 }

@@ -13,32 +13,32 @@ import type {
 } from '../operations/deployments.ts'
 import { type DeploymentRow, deploymentRows, toDeployment, toPointer, toState } from './store.ts'
 
-interface Place {
+interface ProjectScope {
   organizationId: string
   projectId: string
 }
 
 /** Id of the key or member that started it. Other modules resolve the name. */
-interface BegunBy {
+interface StartedBy {
   startedBy: string | null
 }
 
 /** Throws AppError `not_found`, also for a deployment of another organization. */
 export async function getDeployment(
   queries: Queries,
-  place: Place,
+  projectScope: ProjectScope,
   deploymentId: string,
 ): Promise<Deployment> {
-  return (await getDeploymentWork(queries, place, deploymentId)).deployment
+  return (await getDeploymentWork(queries, projectScope, deploymentId)).deployment
 }
 
 export async function getDeploymentWork(
   queries: Queries,
-  place: Place,
+  projectScope: ProjectScope,
   deploymentId: string,
-): Promise<{ deployment: Deployment } & BegunBy> {
-  const row = await deploymentRows.get(queries, place, deploymentId)
-  const isLive = (await readPointer(queries, place.projectId))?.deploymentId === row.id
+): Promise<{ deployment: Deployment } & StartedBy> {
+  const row = await deploymentRows.get(queries, projectScope, deploymentId)
+  const isLive = (await readPointer(queries, projectScope.projectId))?.deploymentId === row.id
   return { deployment: toDeployment(row, isLive), startedBy: row.started_by }
 }
 
@@ -46,29 +46,29 @@ export async function getDeploymentWork(
 export async function listDeployments(
   deps: { cursors: CursorCodec },
   queries: Queries,
-  place: Place,
+  projectScope: ProjectScope,
   query: ListDeploymentsQuery,
 ): Promise<DeploymentList> {
-  const { works, ...page } = await listDeploymentWork(deps, queries, place, query)
+  const { works, ...page } = await listDeploymentWork(deps, queries, projectScope, query)
   return { deployments: works.map(({ deployment }) => deployment), ...page }
 }
 
 export async function listDeploymentWork(
   deps: { cursors: CursorCodec },
   queries: Queries,
-  place: Place,
+  projectScope: ProjectScope,
   query: ListDeploymentsQuery,
 ): Promise<{
-  works: ({ deployment: DeploymentState; firstChange: ChangedPage | null } & BegunBy)[]
+  works: ({ deployment: DeploymentState; firstChange: ChangedPage | null } & StartedBy)[]
   nextCursor: string | null
   hasMore: boolean
 }> {
-  const scope = `deployments:${place.projectId}`
+  const scope = `deployments:${projectScope.projectId}`
   const { shown, ...page } = await deploymentRows.page(deps, queries, {
-    ...{ place, scope, query },
+    ...{ place: projectScope, scope, query },
     only: sql<boolean>`preview_id IS NULL`,
   })
-  const live = shown.length === 0 ? null : (await readPointer(queries, place.projectId))?.deploymentId
+  const live = shown.length === 0 ? null : (await readPointer(queries, projectScope.projectId))?.deploymentId
   const workOf = (row: DeploymentRow) => ({
     deployment: toState(row, row.id === live),
     startedBy: row.started_by,
@@ -81,13 +81,17 @@ export async function listDeploymentWork(
  * `queued | running → failed`. The worker notices the next time it reads the row. Throws `not_found`,
  * `deployment_not_running`.
  */
-export async function cancelDeployment(tx: Tx, place: Place, deploymentId: string): Promise<Deployment> {
-  const cancelled = await deploymentRows.cancel(tx, place, deploymentId, {
+export async function cancelDeployment(
+  tx: Tx,
+  projectScope: ProjectScope,
+  deploymentId: string,
+): Promise<Deployment> {
+  const cancelled = await deploymentRows.cancel(tx, projectScope, deploymentId, {
     error: 'The deployment was cancelled.',
     code: 'cancelled',
   })
   if (cancelled) return toDeployment(cancelled, false)
-  const { status } = await deploymentRows.get(tx, place, deploymentId)
+  const { status } = await deploymentRows.get(tx, projectScope, deploymentId)
   throw new AppError('deployment_not_running', {
     sentence: `The deployment is ${status} and cannot be cancelled.`,
   })

@@ -11,32 +11,35 @@ import type { Queue } from '../../../queue/queue.ts'
 import { type MakeVersionDeps, makeVersion } from './make-version.ts'
 import { findPublishedDeployment, replaceVersion } from './store.ts'
 
-export interface VersionCareDeps {
+export interface VersionRestorerDeps {
   database: Database
   queue: Pick<Queue, 'enqueue'>
   log: Log
 }
 
 /** Readers request a missing file again and again, so a version is queued at most once in this time. */
-const ASKED_MS = 5000
-const MOST_ASKED = 1000
+const MIN_RESTORE_INTERVAL_MS = 5000
+const MAX_REMEMBERED_VERSIONS = 1000
 
 /** Returns a callback that queues a restore of the sites with a given version when some of its files are missing. */
-export function createVersionCare(deps: VersionCareDeps): (manifestKey: string) => void {
-  const asked = new Map<string, number>()
+export function createVersionRestorer(deps: VersionRestorerDeps): (manifestKey: string) => void {
+  const queuedAt = new Map<string, number>()
   return (manifestKey) => {
     const now = performance.now()
-    if (now - (asked.get(manifestKey) ?? Number.NEGATIVE_INFINITY) < ASKED_MS) return
-    if (asked.size >= MOST_ASKED) asked.clear()
-    asked.set(manifestKey, now)
+    if (now - (queuedAt.get(manifestKey) ?? Number.NEGATIVE_INFINITY) < MIN_RESTORE_INTERVAL_MS) return
+    if (queuedAt.size >= MAX_REMEMBERED_VERSIONS) queuedAt.clear()
+    queuedAt.set(manifestKey, now)
     deps.log.error({ manifestKey }, 'site.files_missing')
-    askForVersion(deps, manifestKey).catch((err: unknown) =>
+    queueVersionRestore(deps, manifestKey).catch((err: unknown) =>
       deps.log.warn({ manifestKey, err }, 'deployment.restore_not_queued'),
     )
   }
 }
 
-async function askForVersion({ database, queue }: VersionCareDeps, manifestKey: string): Promise<void> {
+async function queueVersionRestore(
+  { database, queue }: VersionRestorerDeps,
+  manifestKey: string,
+): Promise<void> {
   const rows = await database.queries
     .selectFrom('deployments')
     .select(['id', 'organization_id', 'project_id'])

@@ -3,20 +3,20 @@
  */
 import { CompiledQuery } from 'kysely'
 import type { Problem, ProblemLevel } from '../../../base/errors/problem.ts'
-import { storable } from '../../../base/text/storable.ts'
+import { toStorable } from '../../../base/text/storable.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { SiteProblem } from '../../projects/operations/projects.ts'
 
 /** A site with more repeats one mistake many times. */
-export const PROBLEMS_KEPT = 5000
+export const MAX_SITE_PROBLEMS = 5000
 /** Maximum characters stored per sentence, since it may quote an author's text. */
-export const SENTENCE_KEPT = 2000
+export const MAX_SENTENCE_CHARACTERS = 2000
 /** Number of a project's newest versions whose problems are retained. */
-const VERSIONS_KEPT = 5
+const MAX_VERSIONS_WITH_PROBLEMS = 5
 const LEVELS: readonly ProblemLevel[] = ['error', 'warning', 'hint']
 
 /** Stores the problems of a new version, and deletes those of old versions that are not live. */
-export async function keepSiteProblems(
+export async function storeSiteProblems(
   tx: Tx,
   deployment: { id: string; project_id: string },
   problems: readonly Problem[],
@@ -34,18 +34,18 @@ export async function keepSiteProblems(
         .where('preview_id', 'is', null)
         .where('status', '=', 'published')
         .orderBy('number', 'desc')
-        .limit(VERSIONS_KEPT),
+        .limit(MAX_VERSIONS_WITH_PROBLEMS),
     )
     .where('deployment_id', 'not in', (of) => of.selectFrom('published_sites').select('deployment_id'))
     .execute()
   const sorted = LEVELS.flatMap((level) => problems.filter((problem) => problem.level === level))
-  const kept = sorted.slice(0, PROBLEMS_KEPT).map((problem, index) => ({
+  const stored = sorted.slice(0, MAX_SITE_PROBLEMS).map((problem, index) => ({
     ...problem,
-    message: problem.message.slice(0, SENTENCE_KEPT),
-    remedy: problem.remedy.slice(0, SENTENCE_KEPT),
+    message: problem.message.slice(0, MAX_SENTENCE_CHARACTERS),
+    remedy: problem.remedy.slice(0, MAX_SENTENCE_CHARACTERS),
     number: index + 1,
   }))
-  const rows = storable(kept)
+  const rows = toStorable(stored)
   if (rows.length === 0) return
   await tx.executeQuery(
     CompiledQuery.raw(

@@ -20,30 +20,30 @@ export interface SitePictures {
 }
 
 /** Cache size for parsed lists. */
-const LIST_BYTES_KEPT = 16 << 20
-const PICTURE_BYTES_KEPT = 16 << 20
+const MAX_LIST_CACHE_BYTES = 16 << 20
+const MAX_PICTURE_CACHE_BYTES = 16 << 20
 /** Further requests get `busy`: each image takes some hundredths of a second on one thread. */
-const MOST_WAITING = 30
+const MAX_WAITING = 30
 
 export function createSitePictures(objects: ObjectStore): SitePictures {
   const drawings = openThumbnails(openObjectCache(objects, 'thumbnails'))
   const lists = createAsyncCache<{ list: ThumbnailList; bytes: number }>({
-    maxSize: LIST_BYTES_KEPT,
+    maxSize: MAX_LIST_CACHE_BYTES,
     sizeOf: ({ bytes }) => 2 * bytes,
   })
   const pictures = createAsyncCache<Uint8Array | null>({
-    maxSize: PICTURE_BYTES_KEPT,
+    maxSize: MAX_PICTURE_CACHE_BYTES,
     sizeOf: (png) => png?.byteLength ?? 1,
   })
   let waiting = 0
   return {
     has: ({ files }, path) => isThumbnailFile(path) && Object.hasOwn(files, THUMBNAIL_LIST_FILE),
     async find(manifest, path) {
-      const thumbnail = listedThumbnail(await listOf(objects, lists, manifest), path)
+      const thumbnail = listedThumbnail(await loadList(objects, lists, manifest), path)
       if (thumbnail === null) return null
-      const kept = pictures.kept(path)
-      if (kept !== undefined) return kept
-      if (waiting >= MOST_WAITING) return 'busy'
+      const cached = pictures.peek(path)
+      if (cached !== undefined) return cached
+      if (waiting >= MAX_WAITING) return 'busy'
       waiting++
       try {
         return await pictures.get(path, () => drawings.picture(thumbnail))
@@ -54,7 +54,7 @@ export function createSitePictures(objects: ObjectStore): SitePictures {
   }
 }
 
-async function listOf(
+async function loadList(
   objects: Pick<ObjectStore, 'read'>,
   lists: AsyncCache<{ list: ThumbnailList; bytes: number }>,
   { files }: SiteManifest,

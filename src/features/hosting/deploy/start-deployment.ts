@@ -32,10 +32,10 @@ export async function startDeployment(
   { organizationId, projectId, actor, trigger = 'request', previewId = null }: NewDeployment,
 ): Promise<Deployment> {
   await lockProject(tx, { organizationId, projectId })
-  if (previewId !== null) await tellSoon(tx, previewId)
+  if (previewId !== null) await scheduleReport(tx, previewId)
   const waiting = await findWaiting(tx, { projectId, previewId })
-  const wanted = { organizationId, projectId, actor, trigger, previewId }
-  const row = waiting ?? (await insert(deps, tx, wanted))
+  const newDeployment = { organizationId, projectId, actor, trigger, previewId }
+  const row = waiting ?? (await insert(deps, tx, newDeployment))
   await recordAudit(tx, {
     organizationId,
     actor,
@@ -50,26 +50,26 @@ export async function startDeployment(
 export async function retryDeployment(
   deps: StartDeploymentDeps,
   tx: Tx,
-  place: { organizationId: string; projectId: string; actor: string },
+  scope: { organizationId: string; projectId: string; actor: string },
   deploymentId: string,
 ): Promise<Deployment> {
-  const { status, preview_id: previewId } = await deploymentRows.get(tx, place, deploymentId)
+  const { status, preview_id: previewId } = await deploymentRows.get(tx, scope, deploymentId)
   if (status !== 'failed') throw new AppError('deployment_not_failed')
-  return startDeployment(deps, tx, { ...place, trigger: 'retry', previewId })
+  return startDeployment(deps, tx, { ...scope, trigger: 'retry', previewId })
 }
 
 async function insert(
   { queue }: StartDeploymentDeps,
   tx: Tx,
-  { actor, ...wanted }: Required<NewDeployment>,
+  { actor, ...newDeployment }: Required<NewDeployment>,
 ): Promise<DeploymentRow> {
-  const row = await insertDeployment(tx, { id: createId('dep'), startedBy: actor, ...wanted })
-  await queue.enqueue(tx, 'deployment.publish', { deploymentId: row.id }, wanted)
+  const row = await insertDeployment(tx, { id: createId('dep'), startedBy: actor, ...newDeployment })
+  await queue.enqueue(tx, 'deployment.publish', { deploymentId: row.id }, newDeployment)
   return row
 }
 
 /** Schedules a report to the forge, see report-previews.ts. Throws AppError `not_found` for a removed preview. */
-async function tellSoon(tx: Tx, previewId: string): Promise<void> {
+async function scheduleReport(tx: Tx, previewId: string): Promise<void> {
   const preview = await tx
     .updateTable('previews')
     .set({ tell_at: sql<Date>`clock_timestamp()` })

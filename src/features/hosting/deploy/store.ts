@@ -14,12 +14,12 @@
  * The transitions are those of queue/held-rows.ts and queue/work-row.ts.
  */
 import { type Selectable, sql } from 'kysely'
-import type { CommitSays } from '../../../base/files/file-tree.ts'
+import type { CommitInfo } from '../../../base/files/file-tree.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { DeploymentTable, PublishedSiteTable } from '../../../database/schema/hosting.ts'
 import { isFinal } from '../../../git/project-source.ts'
-import { claimedPlace } from '../../../queue/attempt-place.ts'
-import { type Held, heldRows } from '../../../queue/held-rows.ts'
+import { claimedPosition } from '../../../queue/attempt-place.ts'
+import { createLeasedRows, type RowLease } from '../../../queue/held-rows.ts'
 import type { WorkKind } from '../../../queue/work-row.ts'
 import { recordNotification } from '../../notifications/record-notification.ts'
 import type {
@@ -74,28 +74,32 @@ export async function findWaiting(
     .executeTakeFirst()
 }
 
-export const deploymentRows = heldRows('deployments', {
+export const deploymentRows = createLeasedRows('deployments', {
   attempt: 'attempt',
   open: ['queued', 'running'],
   done: 'published',
-  claimed: () => ({ status: 'running', ...claimedPlace() }),
+  claimed: () => ({ status: 'running', ...claimedPosition() }),
   ended: () => ({ ended_at: sql`clock_timestamp()` }),
   actionsOf: ({ preview_id: previewId }) =>
     previewId === null
       ? { done: 'deployment.published', failed: 'deployment.failed' }
       : { done: 'preview.built', failed: 'preview.failed' },
   resultOf: (row) => ({ revision: row.revision }),
-  tellEnd,
+  reportEnd: notifyDeploymentEnd,
 })
 
 /** Notifies of failures, and of the first success after one. Previews are reported at the forge instead. */
-async function tellEnd(tx: Tx, row: DeploymentRow): Promise<void> {
+async function notifyDeploymentEnd(tx: Tx, row: DeploymentRow): Promise<void> {
   if (row.preview_id !== null || row.error_code === 'cancelled') return
-  const told = { projectId: row.project_id, subject: row.id, owner: row.started_by }
+  const endNotification = { projectId: row.project_id, subject: row.id, owner: row.started_by }
   if (row.status === 'failed')
-    await recordNotification(tx, { ...told, kind: 'deployment_failed', facts: { reason: row.error ?? '' } })
+    await recordNotification(tx, {
+      ...endNotification,
+      kind: 'deployment_failed',
+      facts: { reason: row.error ?? '' },
+    })
   else if (await hasFailedBefore(tx, row))
-    await recordNotification(tx, { ...told, kind: 'deployment_recovered' })
+    await recordNotification(tx, { ...endNotification, kind: 'deployment_recovered' })
 }
 
 /** Whether the previous deployment failed, ignoring cancelled ones. */
@@ -132,13 +136,13 @@ export const DEPLOYMENT_WORK: WorkKind<DeploymentRow, DeploymentProgress> = {
 }
 
 /** Records the revision and commit that were read. */
-export async function noteCommit(
+export async function setCommit(
   queries: Queries,
-  held: Held,
+  rowLease: RowLease,
   revision: string,
-  commit: CommitSays | undefined,
+  commit: CommitInfo | undefined,
 ): Promise<void> {
-  await deploymentRows.update(queries, held, {
+  await deploymentRows.update(queries, rowLease, {
     revision,
     commit_title: commit?.title ?? null,
     commit_author: commit?.author ?? null,

@@ -4,19 +4,24 @@ import type { Plan } from '../../../base/api/plans.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import { SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Tx } from '../../../database/database.ts'
-import { wakeForCode } from '../../automations/wake-automations.ts'
+import { scheduleForCodePush } from '../../automations/wake-automations.ts'
 import {
-  branchesGone,
-  branchesMoved,
+  handleDeletedBranches,
+  handlePullRequest,
+  handlePushedBranches,
   type PreviewedProject,
-  pullRequestTold,
 } from '../previews/follow-branches.ts'
-import { endsIn, isOfRepository, readPullRequest, repositoryName } from '../previews/pull-request-message.ts'
+import {
+  hasPathEnding,
+  isAboutRepository,
+  readPullRequest,
+  repositoryName,
+} from '../previews/pull-request-message.ts'
 import type { PublishingDeps } from './publishing.ts'
 import { deletedBranches, pushedBranches, type readSignature } from './push-message.ts'
 import { type StartDeploymentDeps, startDeployment } from './start-deployment.ts'
 
-type Signed = NonNullable<ReturnType<typeof readSignature>>
+type PushSignature = NonNullable<ReturnType<typeof readSignature>>
 
 export interface PushDeps extends Pick<PublishingDeps, 'pushSecrets' | 'previewDomain'>, StartDeploymentDeps {
   /** Called for reviews and comments at the forge, to check them now. */
@@ -25,7 +30,7 @@ export interface PushDeps extends Pick<PublishingDeps, 'pushSecrets' | 'previewD
   onForgeMessage: (
     tx: Tx,
     projectId: string,
-    told: Pick<Signed, 'forge' | 'event'> & { message: unknown },
+    told: Pick<PushSignature, 'forge' | 'event'> & { message: unknown },
   ) => Promise<boolean>
 }
 
@@ -39,60 +44,63 @@ export interface PushAnswer {
  * Repeated messages are harmless: whatever a message names, the branch is read in its current state. Throws AppError
  * `push_not_signed` unless the message is signed with the project's secret.
  */
-export async function takePush(
+export async function handlePush(
   deps: PushDeps,
   tx: Tx,
   projectId: string,
-  { signed, body }: { signed: Signed; body: Buffer },
+  { signed, body }: { signed: PushSignature; body: Buffer },
   readMessage: () => unknown,
 ): Promise<PushAnswer> {
-  await findSigned(deps, tx, projectId, { signed, body })
+  await findSignedProject(deps, tx, projectId, { signed, body })
   // Locked from here on, so that concurrent changes of settings apply entirely before or after.
-  await noteCall(tx, projectId, signed)
-  const found = await findSigned(deps, tx, projectId, { signed, body })
+  await recordHookCall(tx, projectId, signed)
+  const found = await findSignedProject(deps, tx, projectId, { signed, body })
   // Do not refuse: forges disable webhooks that are refused often, and this one must work again once the project is
   // unarchived.
   if (found.isArchived) return { deploymentId: null, outcome: 'archived' }
   const message = readMessage()
-  const project = { ...found, canPreview: found.canPreview && isOfRepository(message, found.repository) }
-  if (!signed.isPush) return takeOther(deps, tx, project, { signed, message })
-  return await takePushed(deps, tx, project, message)
+  const project = { ...found, canPreview: found.canPreview && isAboutRepository(message, found.repository) }
+  if (!signed.isPush) return handleOtherMessage(deps, tx, project, { signed, message })
+  return await handlePushMessage(deps, tx, project, message)
 }
 
 /** A message that is not a push may concern several modules. */
-async function takeOther(
+async function handleOtherMessage(
   deps: PushDeps,
   tx: Tx,
   project: SignedProject,
-  { signed, message }: { signed: Signed; message: unknown },
+  { signed, message }: { signed: PushSignature; message: unknown },
 ): Promise<PushAnswer> {
   const { forge, event, isReview, isPullRequest } = signed
   const began = await deps.onForgeMessage(tx, project.projectId, { forge, event, message })
   // Call after the automations and before the project, matching the lock order of runs and merges.
   if (isReview) await deps.onReview(tx, project.projectId)
-  const news = isPullRequest && project.canPreview ? readPullRequest(forge, message) : null
-  const previewed = news === null ? 0 : await pullRequestTold(deps, tx, project, { forge, news })
+  const pullRequestMessage = isPullRequest && project.canPreview ? readPullRequest(forge, message) : null
+  const previewed =
+    pullRequestMessage === null
+      ? 0
+      : await handlePullRequest(deps, tx, project, { forge, pullRequestUpdate: pullRequestMessage })
   const outcome = previewed > 0 ? 'previewed' : began ? 'automation' : isReview ? 'review' : 'no_push'
   return { deploymentId: null, outcome }
 }
 
 /** Handles pushes to the docs, to code that automations follow, or to both if they share a repository. */
-async function takePushed(
+async function handlePushMessage(
   deps: PushDeps,
   tx: Tx,
   project: SignedProject,
   message: unknown,
 ): Promise<PushAnswer> {
-  const code = await pushedCode(tx, project.projectId, message)
-  const woken = await wakeForCode(tx, project.projectId, code.moved)
-  const isOfCodeAlone = code.isNamed && !isOfRepository(message, project.repository)
-  const answer: PushAnswer = isOfCodeAlone
+  const code = await findPushedCode(tx, project.projectId, message)
+  const woken = await scheduleForCodePush(tx, project.projectId, code.moved)
+  const concernsCodeOnly = code.isNamed && !isAboutRepository(message, project.repository)
+  const answer: PushAnswer = concernsCodeOnly
     ? { deploymentId: null, outcome: 'other_branch' }
-    : await takeBranches(deps, tx, project, message)
+    : await handleBranches(deps, tx, project, message)
   return answer.outcome === 'other_branch' && woken > 0 ? { ...answer, outcome: 'automation' } : answer
 }
 
-async function takeBranches(
+async function handleBranches(
   deps: PushDeps,
   tx: Tx,
   project: SignedProject,
@@ -100,11 +108,14 @@ async function takeBranches(
 ): Promise<PushAnswer> {
   const { organizationId, projectId, liveBranch } = project
   const branches = pushedBranches(message)
-  const gone = project.canPreview ? await branchesGone(tx, project, deletedBranches(message)) : 0
-  const previewed = project.canPreview ? await branchesMoved(deps, tx, project, branches) : 0
+  const removedCount = project.canPreview
+    ? await handleDeletedBranches(tx, project, deletedBranches(message))
+    : 0
+  const previewed = project.canPreview ? await handlePushedBranches(deps, tx, project, branches) : 0
   // The default branch is unknown before the first fetch, so any push may be to it.
   const isOurs = liveBranch === null ? branches.length > 0 : branches.includes(liveBranch)
-  if (!isOurs) return { deploymentId: null, outcome: gone + previewed > 0 ? 'previewed' : 'other_branch' }
+  if (!isOurs)
+    return { deploymentId: null, outcome: removedCount + previewed > 0 ? 'previewed' : 'other_branch' }
   const wanted = { organizationId, projectId, actor: SYSTEM_ACTOR, trigger: 'push' } as const
   const { deploymentId } = await startDeployment(deps, tx, wanted)
   return { deploymentId, outcome: 'published' }
@@ -117,11 +128,11 @@ interface SignedProject extends PreviewedProject {
   canPreview: boolean
 }
 
-async function findSigned(
+async function findSignedProject(
   deps: PushDeps,
   tx: Tx,
   projectId: string,
-  { signed, body }: { signed: Signed; body: Buffer },
+  { signed, body }: { signed: PushSignature; body: Buffer },
 ): Promise<SignedProject> {
   const row = await tx
     .selectFrom('projects')
@@ -146,7 +157,7 @@ async function findSigned(
   }
 }
 
-async function noteCall(tx: Tx, projectId: string, { forge }: Signed): Promise<void> {
+async function recordHookCall(tx: Tx, projectId: string, { forge }: PushSignature): Promise<void> {
   await tx
     .updateTable('project_publishing')
     .set({ hook_called_at: sql`clock_timestamp()`, hook_forge: forge })
@@ -163,7 +174,7 @@ interface PushedCode {
 }
 
 /** The message is only a hint that is verified before anything happens, so matching by name is enough. */
-async function pushedCode(tx: Tx, projectId: string, message: unknown): Promise<PushedCode> {
+async function findPushedCode(tx: Tx, projectId: string, message: unknown): Promise<PushedCode> {
   const told = repositoryName(message)
   if (told === null) return { isNamed: false, moved: [] }
   const rows = await tx
@@ -171,7 +182,7 @@ async function pushedCode(tx: Tx, projectId: string, message: unknown): Promise<
     .select(['name', 'repository', 'ref'])
     .where('project_id', '=', projectId)
     .execute()
-  const named = rows.filter(({ repository }) => endsIn(repository, told))
+  const named = rows.filter(({ repository }) => hasPathEnding(repository, told))
   const branches = pushedBranches(message)
   const isMoved = (ref: string | null) => {
     const read = ref?.replace(/^refs\/heads\//, '') ?? defaultBranch(message)

@@ -1,7 +1,7 @@
 /** Compares the pages of two versions of a site. */
-import { createBreaks } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/breaks.ts'
 import type { ManifestFile, SiteManifest } from '../../../render/versions/manifest.ts'
-import { CHANGED_PAGES_KEPT, type PageChange } from '../operations/deployments.ts'
+import { MAX_CHANGED_PAGES, type PageChange } from '../operations/deployments.ts'
 import { pageRoutes } from '../serve/page-routes.ts'
 
 type Files = SiteManifest['files']
@@ -25,13 +25,13 @@ export async function compareVersions(
   const [old, fresh] = [await pageRoutes(before), await pageRoutes(after)]
   const pages: VersionChanges['pages'] = []
   const counts = { added: 0, changed: 0, removed: 0 }
-  const breaks = createBreaks()
+  const breaks = createYielder()
   for (const path of [...new Set([...old, ...fresh])].sort()) {
-    if (breaks.areDue()) await breaks.take()
+    if (breaks.isDue()) await breaks.yieldNow()
     const change = changeOf(path, old, fresh, before.files, after.files)
     if (change === null) continue
     counts[change]++
-    if (pages.length < CHANGED_PAGES_KEPT) pages.push({ path, change })
+    if (pages.length < MAX_CHANGED_PAGES) pages.push({ path, change })
   }
   return { ...counts, pages }
 }

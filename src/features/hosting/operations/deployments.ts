@@ -16,9 +16,9 @@ export const PAGE_CHANGES = ['added', 'changed', 'removed'] as const
 export type PageChange = (typeof PAGE_CHANGES)[number]
 
 /** Maximum lines of a log; the last ones are retained. */
-export const LOG_LINES_KEPT = 200
+export const MAX_LOG_LINES = 200
 /** Maximum number of changed pages listed. The counts include all of them. */
-export const CHANGED_PAGES_KEPT = 200
+export const MAX_CHANGED_PAGES = 200
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 const plain = { additionalProperties: false } as const
@@ -78,9 +78,9 @@ export const Deployment = Type.Object(
   {
     ...STATE,
     warnings: Type.Array(ExportWarning, { maxItems: 100 }),
-    log: Type.Array(Type.Object({ at: DateTime, text: Type.String() }, plain), { maxItems: LOG_LINES_KEPT }),
+    log: Type.Array(Type.Object({ at: DateTime, text: Type.String() }, plain), { maxItems: MAX_LOG_LINES }),
     changedPages: Type.Array(ChangedPage, {
-      maxItems: CHANGED_PAGES_KEPT,
+      maxItems: MAX_CHANGED_PAGES,
       description: 'The first of them.',
     }),
   },
@@ -109,7 +109,7 @@ export const UpdateStatus = Type.Object(
     endedAt: Type.Optional(DateTime),
     status: Type.Enum(['queued', 'in_progress', 'success', 'failure']),
     summary: Type.String({ description: 'Where it stands, in a sentence; why it failed.' }),
-    logs: Type.Array(Type.String(), { maxItems: LOG_LINES_KEPT }),
+    logs: Type.Array(Type.String(), { maxItems: MAX_LOG_LINES }),
     subdomain: Type.Optional(Type.String({ description: 'Host name under which it is published.' })),
     author: Nullable(
       Type.Object({ name: Type.String() }, { ...plain, description: 'Of the commit; null for a folder.' }),

@@ -1,7 +1,7 @@
 /** Previews: branches and pull requests as readers would see them, each at a separate URL. */
 
 import { type Static, Type } from 'typebox'
-import { MOST_PREVIEW_DAYS } from '../../../base/api/form-limits.ts'
+import { MAX_PREVIEW_DAYS } from '../../../base/api/form-limits.ts'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'
 import { DeploymentState } from './deployments.ts'
@@ -42,7 +42,7 @@ export const PreviewSettings = Type.Object(
     }),
     days: Type.Integer({
       minimum: 1,
-      maximum: MOST_PREVIEW_DAYS,
+      maximum: MAX_PREVIEW_DAYS,
       description: 'A preview is removed so many days after the last push.',
     }),
     forks: Type.Boolean({

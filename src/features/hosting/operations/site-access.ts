@@ -3,7 +3,7 @@
  */
 
 import { type Static, Type } from 'typebox'
-import { MOST_LINK_DAYS, SITE_PASSWORD_LENGTHS } from '../../../base/api/form-limits.ts'
+import { MAX_LINK_DAYS, SITE_PASSWORD_LENGTHS } from '../../../base/api/form-limits.ts'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { DateTime, Line, Nullable } from '../../../base/api/schema.ts'
 import { ProjectParams } from '../../projects/operations/projects.ts'
@@ -26,8 +26,8 @@ export const ACCESS_PATHS: ReadonlySet<string> = new Set([
 /** Dashboard page that sends a member back to a site. */
 export const OPEN_SITE_PATH = '/open-site'
 
-export const MOST_PASSWORDS = 5
-export const MOST_LINKS = 200
+export const MAX_SITE_PASSWORDS = 5
+export const MAX_SITE_LINKS = 200
 
 export const SitePass = Type.Object(
   {
@@ -86,7 +86,7 @@ export const CreateSitePassBody = Type.Union(
         kind: Type.Literal('link'),
         name: PassName,
         groups: PassGroups,
-        days: Type.Integer({ minimum: 1, maximum: MOST_LINK_DAYS, description: 'How long it counts.' }),
+        days: Type.Integer({ minimum: 1, maximum: MAX_LINK_DAYS, description: 'How long it counts.' }),
       },
       { additionalProperties: false },
     ),

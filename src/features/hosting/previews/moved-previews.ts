@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Queries, Tx } from '../../../database/database.ts'
 
 /** Nodes may use the previous domain for this long. */
-const SETTLED_SECONDS = 10
+const SETTLE_SECONDS = 10
 /** Value that no regular report has, see report-previews.ts. */
 const MOVED = 'moved'
 
@@ -18,12 +18,12 @@ export async function countOpenPreviews(db: Queries): Promise<number> {
 }
 
 /** Schedules new reports to forges that were given a URL of the previous domain. */
-export async function tellMovedPreviews(tx: Tx): Promise<void> {
+export async function scheduleMovedReports(tx: Tx): Promise<void> {
   await tx
     .updateTable('previews')
     .set({
       told: MOVED,
-      tell_at: sql<Date>`least(tell_at, clock_timestamp() + make_interval(secs => ${SETTLED_SECONDS}))`,
+      tell_at: sql<Date>`least(tell_at, clock_timestamp() + make_interval(secs => ${SETTLE_SECONDS}))`,
     })
     .where('removed_at', 'is', null)
     .where('told', 'is not', null)

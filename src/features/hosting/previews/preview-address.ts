@@ -21,7 +21,7 @@ export function createLabel(): string {
  * Returns the label of a host name below the preview domain, whether the preview exists or not; null for all other
  * hosts.
  */
-export function labelOf(host: string, previewDomain: string | null): string | null {
+export function parsePreviewLabel(host: string, previewDomain: string | null): string | null {
   if (previewDomain === null || !host.endsWith(`.${previewDomain}`)) return null
   return host.slice(0, -previewDomain.length - 1)
 }

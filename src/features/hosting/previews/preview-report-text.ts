@@ -3,11 +3,11 @@
  */
 import type { ChangesRow } from '../../../database/schema/hosting.ts'
 import type { DeploymentRow } from '../deploy/store.ts'
-import type { PreviewRow, RemovedBecause } from './previews.ts'
+import type { PreviewRow, RemovalReason } from './previews.ts'
 
 /** Maximum number of pages listed in the comment. */
-const PAGES_NAMED = 20
-const ERROR_CHARACTERS = 400
+const MAX_NAMED_PAGES = 20
+const MAX_ERROR_CHARACTERS = 400
 
 export interface ReportedPreview {
   preview: Pick<PreviewRow, 'removed_because'>
@@ -21,7 +21,7 @@ export interface ReportedPreview {
   detailsUrl: string
 }
 
-const REMOVED: Record<RemovedBecause, string> = {
+const REMOVED: Record<RemovalReason, string> = {
   asked: 'somebody removed it',
   gone: 'its branch is gone',
   merged: 'the pull request is merged',
@@ -40,10 +40,10 @@ export function commentText({ preview, deployment, url, detailsUrl }: ReportedPr
     return `**Docs preview:** being built${commit}. It will be at ${url}`
   if (status === 'failed')
     return `**Docs preview:** could not be built${commit}. [Log](${detailsUrl})\n\n> ${code(error ?? '')}`
-  const found = problems === 0 ? '' : ` · [${counted(problems, 'problem')}](${detailsUrl})`
+  const found = problems === 0 ? '' : ` · [${pluralize(problems, 'problem')}](${detailsUrl})`
   return [
     `**Docs preview:** ${url}`,
-    `Built${commit} · ${counted(deployment.page_count, 'page')}${found} · [Details](${detailsUrl})`,
+    `Built${commit} · ${pluralize(deployment.page_count, 'page')}${found} · [Details](${detailsUrl})`,
     ...(changes === null ? [] : [changesText(changes, url)]),
   ].join('\n\n')
 }
@@ -52,9 +52,9 @@ function changesText(changes: ChangesRow, url: string): string {
   const { added, changed, removed, pages } = changes
   const all = added + changed + removed
   if (all === 0) return 'No page differs from the live site.'
-  const lines = pages.slice(0, PAGES_NAMED).map(({ path, change }) => {
+  const lines = pages.slice(0, MAX_NAMED_PAGES).map(({ path, change }) => {
     const name = code(path)
-    return `- ${change} ${change === 'removed' ? name : `[${name}](${url}${addressOf(path)})`}`
+    return `- ${change} ${change === 'removed' ? name : `[${name}](${url}${escapePath(path)})`}`
   })
   const rest = all - lines.length
   const counts = Object.entries({ added, changed, removed })
@@ -67,7 +67,7 @@ function changesText(changes: ChangesRow, url: string): string {
 }
 
 /** Escapes the path: authors choose page names, and none may end the surrounding link or code span. */
-function addressOf(path: string): string {
+function escapePath(path: string): string {
   return path
     .split('/')
     .map((part) =>
@@ -81,9 +81,9 @@ function addressOf(path: string): string {
 
 function code(text: string): string {
   const line = text.replace(/[`\s]+/g, ' ').trim()
-  return `\`${line.length > ERROR_CHARACTERS ? `${line.slice(0, ERROR_CHARACTERS)}…` : line || ' '}\``
+  return `\`${line.length > MAX_ERROR_CHARACTERS ? `${line.slice(0, MAX_ERROR_CHARACTERS)}…` : line || ' '}\``
 }
 
-function counted(count: number, word: string): string {
+function pluralize(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }

@@ -9,7 +9,7 @@
  * The row of a removed preview stays for a day, so that its removal can be reported to the forge.
  */
 import { type Selectable, sql } from 'kysely'
-import { type Plan, PREVIEWS_OF_PLAN } from '../../../base/api/plans.ts'
+import { MAX_PREVIEWS_BY_PLAN, type Plan } from '../../../base/api/plans.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import { createId } from '../../../base/ids.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
@@ -20,14 +20,14 @@ import type { DeploymentTrigger } from '../operations/deployments.ts'
 import { createLabel } from './preview-address.ts'
 
 export type PreviewRow = Selectable<PreviewTable>
-export type RemovedBecause = NonNullable<PreviewRow['removed_because']>
+export type RemovalReason = NonNullable<PreviewRow['removed_because']>
 
-export interface PreviewPlace {
+export interface PreviewScope {
   organizationId: string
   projectId: string
 }
 
-export interface WantedPreview extends PreviewPlace {
+export interface NewPreview extends PreviewScope {
   /** Requesting actor, as named in the audit log. */
   actor: string
   trigger: DeploymentTrigger
@@ -48,9 +48,9 @@ export function branchRef(branch: string): string {
 export async function buildPreview(
   deps: StartDeploymentDeps,
   tx: Tx,
-  { organizationId, projectId, actor, trigger, ...wanted }: WantedPreview,
+  { organizationId, projectId, actor, trigger, ...wanted }: NewPreview,
 ): Promise<{ previewId: string; label: string; deploymentId: string }> {
-  const { days, most } = await requirePreviews(tx, { organizationId, projectId })
+  const { days, maxPreviews } = await requirePreviews(tx, { organizationId, projectId })
   const expires_at = sql<Date>`clock_timestamp() + make_interval(days => ${days})`
   const pushed_at = sql<Date>`clock_timestamp()`
   const { ref, branch, pullRequest = null, isFork = false } = wanted
@@ -74,7 +74,7 @@ export async function buildPreview(
     )
     .returning(['id', 'label'])
     .executeTakeFirstOrThrow()
-  await removeBeyond(tx, { organizationId, projectId }, most)
+  await removeExcessPreviews(tx, { organizationId, projectId }, maxPreviews)
   const start = { organizationId, projectId, actor, trigger, previewId: row.id }
   const { deploymentId } = await startDeployment(deps, tx, start)
   return { previewId: row.id, label: row.label, deploymentId }
@@ -83,8 +83,8 @@ export async function buildPreview(
 /** Locks the project until the transaction ends, so that two callers do not both take the last slot. */
 async function requirePreviews(
   tx: Tx,
-  { organizationId, projectId }: PreviewPlace,
-): Promise<{ days: number; most: number }> {
+  { organizationId, projectId }: PreviewScope,
+): Promise<{ days: number; maxPreviews: number }> {
   const project = await tx
     .selectFrom('projects')
     .innerJoin('organizations', 'organizations.id', 'projects.organization_id')
@@ -102,64 +102,64 @@ async function requirePreviews(
     .executeTakeFirst()
   if (project === undefined) throw new AppError('not_found')
   if (project.archived_at !== null) throw new AppError('project_archived')
-  const most = mostPreviews(project.plan)
+  const maxPreviews = maxPreviewsOfPlan(project.plan)
   if (project.source_kind === 'folder') throw new AppError('preview_of_folder')
-  return { days: project.preview_days ?? DEFAULT_DAYS, most }
+  return { days: project.preview_days ?? DEFAULT_DAYS, maxPreviews }
 }
 
 const DEFAULT_DAYS = 14
 
 /** Throws AppError `plan_required`. */
-export function mostPreviews(plan: Plan): number {
-  const most = PREVIEWS_OF_PLAN[plan]
-  if (most === 0) throw new AppError('plan_required', { sentence: 'Previews require a paid plan' })
-  return most
+export function maxPreviewsOfPlan(plan: Plan): number {
+  const maxPreviews = MAX_PREVIEWS_BY_PLAN[plan]
+  if (maxPreviews === 0) throw new AppError('plan_required', { sentence: 'Previews require a paid plan' })
+  return maxPreviews
 }
 
 /** Removes previews above the limit, those with the oldest push first. */
-export async function removeBeyond(tx: Tx, place: PreviewPlace, most: number): Promise<void> {
+export async function removeExcessPreviews(tx: Tx, scope: PreviewScope, maxPreviews: number): Promise<void> {
   const tooMany = await tx
     .selectFrom('previews')
     .select('id')
-    .where('project_id', '=', place.projectId)
+    .where('project_id', '=', scope.projectId)
     .where('removed_at', 'is', null)
     .orderBy('pushed_at', 'desc')
     .orderBy('number', 'desc')
-    .offset(most)
+    .offset(maxPreviews)
     .execute()
-  for (const { id } of tooMany) await removePreview(tx, place, id, 'crowded')
+  for (const { id } of tooMany) await removePreview(tx, scope, id, 'crowded')
 }
 
 /** The URL stops responding at commit, and the files may be deleted. */
 export async function removePreview(
   tx: Tx,
-  place: PreviewPlace,
+  scope: PreviewScope,
   previewId: string,
-  because: RemovedBecause,
+  removalReason: RemovalReason,
 ): Promise<void> {
   const removed = await tx
     .updateTable('previews')
     .set({
       removed_at: sql<Date>`clock_timestamp()`,
-      removed_because: because,
+      removed_because: removalReason,
       ...{ deployment_id: null, manifest_key: null, tell_failures: 0 },
       tell_at: sql<Date>`clock_timestamp()`,
     })
     .where('id', '=', previewId)
-    .where('project_id', '=', place.projectId)
-    .where('organization_id', '=', place.organizationId)
+    .where('project_id', '=', scope.projectId)
+    .where('organization_id', '=', scope.organizationId)
     .where('removed_at', 'is', null)
     .returning('id')
     .executeTakeFirst()
   // Another process already removed it.
   if (removed === undefined) return
-  await endDeployments(tx, place, previewId)
+  await cancelDeployments(tx, scope, previewId)
 }
 
-async function endDeployments(tx: Tx, place: PreviewPlace, previewId: string): Promise<void> {
+async function cancelDeployments(tx: Tx, scope: PreviewScope, previewId: string): Promise<void> {
   const open = await deploymentRows.openIds(tx, sql<boolean>`preview_id = ${previewId}`)
   const failure = { error: 'The preview was removed.', code: 'cancelled' } as const
-  for (const id of open) await deploymentRows.cancel(tx, place, id, failure)
+  for (const id of open) await deploymentRows.cancel(tx, scope, id, failure)
   await tx
     .updateTable('deployments')
     .set({ manifest_key: null })
@@ -169,7 +169,7 @@ async function endDeployments(tx: Tx, place: PreviewPlace, previewId: string): P
 }
 
 /** Returns the project's previews that show one of the refs. */
-export async function previewsOf(
+export async function findPreviewsOfRefs(
   queries: Queries,
   projectId: string,
   refs: readonly string[],
@@ -185,9 +185,9 @@ export async function previewsOf(
 }
 
 /** Throws AppError `not_found`, also for a preview of another organization. */
-export async function previewOf(
+export async function requirePreview(
   queries: Queries,
-  { organizationId, projectId }: PreviewPlace,
+  { organizationId, projectId }: PreviewScope,
   previewId: string,
 ): Promise<PreviewRow> {
   const row = await queries

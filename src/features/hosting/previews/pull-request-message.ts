@@ -3,7 +3,7 @@
 import type { PushForge } from '../deploy/push-message.ts'
 import { BRANCH_CHARACTERS } from '../operations/previews.ts'
 
-export interface PullRequestNews {
+export interface PullRequestUpdate {
   number: number
   branch: string
   /** Whether the commits are in another repository. */
@@ -16,7 +16,7 @@ export interface PullRequestNews {
  * Actions that change commits or the state, as opposed to labels, people and text. Undefined: the forge sends only
  * the state.
  */
-const MOVES: ReadonlySet<unknown> = new Set([
+const RELEVANT_ACTIONS: ReadonlySet<unknown> = new Set([
   undefined,
   ...['opened', 'reopened', 'synchronize', 'synchronized', 'ready_for_review', 'closed'],
   ...['open', 'reopen', 'merge', 'close'],
@@ -26,9 +26,9 @@ const MOVES: ReadonlySet<unknown> = new Set([
  * Whether the message is about the repository at this URL. Automations receive messages of other repositories at the
  * same webhook URL.
  */
-export function isOfRepository(message: unknown, address: string): boolean {
+export function isAboutRepository(message: unknown, address: string): boolean {
   const name = repositoryName(message)
-  return name === null || endsIn(address, name)
+  return name === null || hasPathEnding(address, name)
 }
 
 /** Returns the forge's name of the repository; null if the message has none. */
@@ -38,29 +38,30 @@ export function repositoryName(message: unknown): string | null {
   return typeof name === 'string' && name !== '' ? name : null
 }
 
-export function endsIn(address: string, name: string): boolean {
-  const place = address
+export function hasPathEnding(address: string, name: string): boolean {
+  const addressPath = address
     .replace(/\/$/, '')
     .replace(/\.git$/, '')
     .toLowerCase()
-  return [`/${name}`, `:${name}`].some((end) => place.endsWith(end.toLowerCase()))
+  return [`/${name}`, `:${name}`].some((end) => addressPath.endsWith(end.toLowerCase()))
 }
 
 /** Returns null if the message is not about a pull request, or does not affect its state. */
-export function readPullRequest(forge: PushForge, message: unknown): PullRequestNews | null {
-  const news =
+export function readPullRequest(forge: PushForge, message: unknown): PullRequestUpdate | null {
+  const parsedUpdate =
     forge === 'gitlab'
-      ? atGitlab(message)
+      ? parseGitlab(message)
       : forge === 'bitbucket'
-        ? atBitbucket(message)
-        : atGithubOrGitea(message)
-  if (news === null || !Number.isSafeInteger(news.number) || news.number < 1) return null
-  return news.branch.length > BRANCH_CHARACTERS ? null : news
+        ? parseBitbucket(message)
+        : parseGithubOrGitea(message)
+  if (parsedUpdate === null || !Number.isSafeInteger(parsedUpdate.number) || parsedUpdate.number < 1)
+    return null
+  return parsedUpdate.branch.length > BRANCH_CHARACTERS ? null : parsedUpdate
 }
 
-function atGithubOrGitea(message: unknown): PullRequestNews | null {
+function parseGithubOrGitea(message: unknown): PullRequestUpdate | null {
   const { action, pull_request: request } = fields(message)
-  if (!MOVES.has(action)) return null
+  if (!RELEVANT_ACTIONS.has(action)) return null
   const { number, state, merged, head, base } = fields(request)
   const { ref, repo_id: from } = fields(head)
   const { repo_id: to } = fields(base)
@@ -75,7 +76,7 @@ function atGithubOrGitea(message: unknown): PullRequestNews | null {
   }
 }
 
-function atGitlab(message: unknown): PullRequestNews | null {
+function parseGitlab(message: unknown): PullRequestUpdate | null {
   const { object_kind: kind, object_attributes: request } = fields(message)
   const {
     action,
@@ -87,13 +88,13 @@ function atGitlab(message: unknown): PullRequestNews | null {
     target_project_id: to,
   } = fields(request)
   // An update with a previous commit brings new commits.
-  if (!MOVES.has(action) && (action !== 'update' || oldrev === undefined)) return null
+  if (!RELEVANT_ACTIONS.has(action) && (action !== 'update' || oldrev === undefined)) return null
   if (kind !== 'merge_request' || typeof iid !== 'number' || typeof branch !== 'string') return null
   const over = state === 'merged' ? 'merged' : state === 'closed' ? 'closed' : null
   return { number: iid, branch, isFork: from === undefined || from !== to, over }
 }
 
-function atBitbucket(message: unknown): PullRequestNews | null {
+function parseBitbucket(message: unknown): PullRequestUpdate | null {
   const { id, state, source, destination } = fields(fields(message).pullrequest)
   const { name } = fields(fields(source).branch)
   const from = fields(fields(source).repository).full_name
@@ -110,7 +111,7 @@ export function forkRef(forge: PushForge, number: number): string | null {
 }
 
 /** `*` matches any characters. Runs in time linear in the length of the text. */
-export function fitsPattern(name: string, pattern: string): boolean {
+export function matchesPattern(name: string, pattern: string): boolean {
   const parts = pattern.split('*')
   const [first = '', last = ''] = [parts[0], parts.at(-1)]
   if (parts.length === 1) return name === pattern

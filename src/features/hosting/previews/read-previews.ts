@@ -1,12 +1,12 @@
 /** Reads previews for callers. */
 
-import { PREVIEWS_OF_PLAN } from '../../../base/api/plans.ts'
+import { MAX_PREVIEWS_BY_PLAN } from '../../../base/api/plans.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Queries } from '../../../database/database.ts'
 import { type DeploymentRow, toState } from '../deploy/store.ts'
 import type { Preview, PreviewList } from '../operations/previews.ts'
 import { type PreviewAddresses, previewUrl } from './preview-address.ts'
-import type { PreviewPlace, PreviewRow } from './previews.ts'
+import type { PreviewRow, PreviewScope } from './previews.ts'
 
 /**
  * Returns the most recently pushed first. Throws AppError `not_found`, also for a project of another organization.
@@ -14,37 +14,37 @@ import type { PreviewPlace, PreviewRow } from './previews.ts'
 export async function listPreviews(
   addresses: PreviewAddresses,
   queries: Queries,
-  place: PreviewPlace,
+  scope: PreviewScope,
 ): Promise<PreviewList> {
   const project = await queries
     .selectFrom('projects')
     .innerJoin('organizations', 'organizations.id', 'projects.organization_id')
     .select('plan')
-    .where('projects.id', '=', place.projectId)
-    .where('organization_id', '=', place.organizationId)
+    .where('projects.id', '=', scope.projectId)
+    .where('organization_id', '=', scope.organizationId)
     .executeTakeFirst()
   if (project === undefined) throw new AppError('not_found')
-  const rows = await selectPreviews(queries, place)
+  const rows = await selectPreviews(queries, scope)
     .orderBy('pushed_at', 'desc')
     .orderBy('number', 'desc')
     .execute()
-  return { previews: await toPreviews(addresses, queries, rows), most: PREVIEWS_OF_PLAN[project.plan] }
+  return { previews: await toPreviews(addresses, queries, rows), most: MAX_PREVIEWS_BY_PLAN[project.plan] }
 }
 
 /** Throws AppError `not_found`, also for a preview of another organization. */
 export async function getPreview(
   addresses: PreviewAddresses,
   queries: Queries,
-  place: PreviewPlace,
+  scope: PreviewScope,
   previewId: string,
 ): Promise<Preview> {
-  const row = await selectPreviews(queries, place).where('id', '=', previewId).executeTakeFirst()
+  const row = await selectPreviews(queries, scope).where('id', '=', previewId).executeTakeFirst()
   const [preview] = row === undefined ? [] : await toPreviews(addresses, queries, [row])
   if (preview === undefined) throw new AppError('not_found')
   return preview
 }
 
-function selectPreviews(queries: Queries, { organizationId, projectId }: PreviewPlace) {
+function selectPreviews(queries: Queries, { organizationId, projectId }: PreviewScope) {
   return queries
     .selectFrom('previews')
     .selectAll()
@@ -86,7 +86,7 @@ export async function newestDeployments(
   return new Map(rows.map((row) => [row.preview_id ?? '', row]))
 }
 
-export function stateOf({ status }: Pick<DeploymentRow, 'status'>): Preview['state'] {
+export function previewState({ status }: Pick<DeploymentRow, 'status'>): Preview['state'] {
   return status === 'published' ? 'ready' : status === 'failed' ? 'failed' : 'building'
 }
 
@@ -97,7 +97,7 @@ function toPreview(addresses: PreviewAddresses, row: PreviewRow, deployment: Dep
     branch: row.branch,
     pullRequest: row.pull_request,
     isFork: row.is_fork,
-    state: stateOf(deployment),
+    state: previewState(deployment),
     previewUrl: addresses.previewDomain() === null ? null : previewUrl(addresses, row.label),
     isServed: row.manifest_key !== null,
     deployment: toState(deployment, false),

@@ -8,7 +8,7 @@ import type { DeploymentRow } from '../deploy/store.ts'
 import { type PreviewAddresses, previewUrl } from './preview-address.ts'
 import { commentText, type ReportedPreview } from './preview-report-text.ts'
 import type { PreviewRow } from './previews.ts'
-import { newestDeployments, stateOf } from './read-previews.ts'
+import { newestDeployments, previewState } from './read-previews.ts'
 
 export interface ReportPreviewsDeps extends PreviewAddresses {
   database: Database
@@ -16,14 +16,14 @@ export interface ReportPreviewsDeps extends PreviewAddresses {
   openForge(row: ProjectSourceRow): Promise<Forge>
 }
 
-const AT_ONCE = 10
+const BATCH_SIZE = 10
 /** Timeout for one preview. */
-const PATIENCE_MS = 60_000
+const REPORT_TIMEOUT_MS = 60_000
 /** First delay after a failure, doubled each time. */
-const WAIT_SECONDS = 10
-const LONGEST_WAIT_SECONDS = 3600
+const RETRY_SECONDS = 10
+const MAX_RETRY_SECONDS = 3600
 /** Interval while the preview is being built. */
-const LOOK_SECONDS = 1
+const POLL_INTERVAL_SECONDS = 1
 
 const STATUS = { building: 'pending', ready: 'success', failed: 'failure' } as const
 const SENTENCES = {
@@ -34,7 +34,7 @@ const SENTENCES = {
 
 export async function reportPreviews(deps: ReportPreviewsDeps, signal: AbortSignal): Promise<void> {
   if (deps.previewDomain() === null) return
-  const rows = await takeDue(deps)
+  const rows = await claimDue(deps)
   const newest = await newestDeployments(
     deps.database.queries,
     rows.map(({ id }) => id),
@@ -42,7 +42,7 @@ export async function reportPreviews(deps: ReportPreviewsDeps, signal: AbortSign
   // Run concurrently: a slow forge does not delay the others, and each report is sent within its lease.
   const told = rows.map(async (preview) => {
     const deployment = newest.get(preview.id)
-    if (deployment === undefined) await rest(deps, preview, null)
+    if (deployment === undefined) await finishReport(deps, preview, null)
     else await reportOne(deps, preview, deployment, signal)
   })
   const failed = (await Promise.allSettled(told)).find(({ status }) => status === 'rejected')
@@ -55,33 +55,33 @@ async function reportOne(
   deployment: DeploymentRow,
   signal: AbortSignal,
 ): Promise<void> {
-  const news = newsOf(preview, deployment)
-  const isOver = preview.removed_at !== null || stateOf(deployment) !== 'building'
+  const reportKey = reportKeyOf(preview, deployment)
+  const isOver = preview.removed_at !== null || previewState(deployment) !== 'building'
   try {
-    const isToBeTold = news !== preview.told && (isOver || deployment.revision !== null)
+    const needsReport = reportKey !== preview.told && (isOver || deployment.revision !== null)
     let refusal = preview.tell_error
-    if (isToBeTold && (preview.removed_at === null || preview.told !== null))
-      refusal = await tell(
+    if (needsReport && (preview.removed_at === null || preview.told !== null))
+      refusal = await sendReport(
         deps,
         preview,
         deployment,
-        AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+        AbortSignal.any([signal, AbortSignal.timeout(REPORT_TIMEOUT_MS)]),
       )
-    await rest(deps, preview, { told: isToBeTold ? news : preview.told, isOver, refusal })
+    await finishReport(deps, preview, { told: needsReport ? reportKey : preview.told, isOver, refusal })
   } catch (error) {
     signal.throwIfAborted()
-    await waitLonger(deps, preview, error as Error)
+    await postponeReport(deps, preview, error as Error)
   }
 }
 
 /** Returns the state to report. Equal to `told` once it was reported. */
-function newsOf({ removed_at }: PreviewRow, deployment: DeploymentRow): string {
+function reportKeyOf({ removed_at }: PreviewRow, deployment: DeploymentRow): string {
   if (removed_at !== null) return 'removed'
-  return `${deployment.id} ${stateOf(deployment)}`
+  return `${deployment.id} ${previewState(deployment)}`
 }
 
 /** Returns the refusal of the commit status, which does not prevent the comment; null when there was none. */
-async function tell(
+async function sendReport(
   deps: ReportPreviewsDeps,
   preview: PreviewRow,
   deployment: DeploymentRow,
@@ -93,7 +93,7 @@ async function tell(
   const forge = await deps.openForge(project)
   const url = previewUrl(deps, preview.label)
   const detailsUrl = `${deps.publicUrl()}/p/${preview.project_id}/deployments/${deployment.id}`
-  const state = stateOf(deployment)
+  const state = previewState(deployment)
   if (preview.removed_at === null && deployment.revision !== null) {
     const status: CommitStatus = {
       commit: deployment.revision,
@@ -149,17 +149,17 @@ function findProject({ database }: ReportPreviewsDeps, { project_id: projectId }
  * Sets the next report before this one runs: if the process ends in between, the report is repeated, and no other
  * process sends the same one.
  */
-async function takeDue({ database }: ReportPreviewsDeps): Promise<PreviewRow[]> {
+async function claimDue({ database }: ReportPreviewsDeps): Promise<PreviewRow[]> {
   return database.queries
     .updateTable('previews')
-    .set({ tell_at: sql<Date>`clock_timestamp() + make_interval(secs => ${2 * (PATIENCE_MS / 1000)})` })
+    .set({ tell_at: sql<Date>`clock_timestamp() + make_interval(secs => ${2 * (REPORT_TIMEOUT_MS / 1000)})` })
     .where('id', 'in', (of) =>
       of
         .selectFrom('previews')
         .select('id')
         .where('tell_at', '<=', sql<Date>`clock_timestamp()`)
         .orderBy('tell_at')
-        .limit(AT_ONCE)
+        .limit(BATCH_SIZE)
         .forUpdate()
         .skipLocked(),
     )
@@ -170,34 +170,37 @@ async function takeDue({ database }: ReportPreviewsDeps): Promise<PreviewRow[]> 
 /**
  * `after` is null if there is nothing to report. If a push has meanwhile scheduled an earlier report, that one stays.
  */
-async function rest(
+async function finishReport(
   { database }: ReportPreviewsDeps,
-  { id, tell_at: taken }: PreviewRow,
+  { id, tell_at: claimedAt }: PreviewRow,
   after: { told: string | null; isOver: boolean; refusal: string | null } | null,
 ): Promise<void> {
   const later =
     after === null || after.isOver
       ? sql<Date>`'infinity'::timestamptz`
-      : sql<Date>`clock_timestamp() + make_interval(secs => ${LOOK_SECONDS})`
+      : sql<Date>`clock_timestamp() + make_interval(secs => ${POLL_INTERVAL_SECONDS})`
   await database.queries
     .updateTable('previews')
     .set({
       ...(after !== null && { told: after.told }),
       ...{ tell_failures: 0, tell_error: after?.refusal ?? null },
-      tell_at: sql<Date>`CASE WHEN tell_at = ${taken} THEN ${later} ELSE tell_at END`,
+      tell_at: sql<Date>`CASE WHEN tell_at = ${claimedAt} THEN ${later} ELSE tell_at END`,
     })
     .where('id', '=', id)
     .execute()
 }
 
-async function waitLonger(
+async function postponeReport(
   { database, log }: ReportPreviewsDeps,
   { id, tell_failures: failures }: PreviewRow,
   error: Error,
 ): Promise<void> {
   const told = error instanceof ForgeError ? error.message : 'The forge could not be told of the preview.'
-  const asked = error instanceof ForgeError ? (error.retryAfterSeconds ?? 0) : 0
-  const seconds = Math.max(asked, Math.min(LONGEST_WAIT_SECONDS, WAIT_SECONDS * 2 ** Math.min(failures, 10)))
+  const requestedSeconds = error instanceof ForgeError ? (error.retryAfterSeconds ?? 0) : 0
+  const seconds = Math.max(
+    requestedSeconds,
+    Math.min(MAX_RETRY_SECONDS, RETRY_SECONDS * 2 ** Math.min(failures, 10)),
+  )
   log.info({ previewId: id, error: error.message }, 'previews.not_told')
   await database.queries
     .updateTable('previews')

@@ -4,7 +4,7 @@ import { get as getOpenly, type IncomingMessage } from 'node:http'
 import { get as getSecurely } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { TrialCode, TrialFinding } from '../../../base/errors/finding-words.ts'
-import { addressesOf } from '../../../base/net/dns-records.ts'
+import { lookUpAddresses } from '../../../base/net/dns-records.ts'
 import { siteOrigin } from '../serve/site-origin.ts'
 import { createLabel } from './preview-address.ts'
 
@@ -14,22 +14,22 @@ export interface PreviewDomainTrial {
   notes: TrialFinding[]
 }
 
-export interface TriedDomain {
+export interface TestedDomain {
   domain: string
   publicUrl: string
   dnsServers: readonly string[]
 }
 
-const ASK_MS = 8000
-const MOST_BYTES = 16 * 1024
+const REQUEST_TIMEOUT_MS = 8000
+const MAX_ANSWER_BYTES = 16 * 1024
 
 /** Never rejects because of the response. The host may be in a private network. Redirects are not followed. */
-export async function tryPreviewDomain({
+export async function testPreviewDomain({
   domain,
   publicUrl,
   dnsServers,
-}: TriedDomain): Promise<PreviewDomainTrial> {
-  const notes = notesOn(domain, publicUrl)
+}: TestedDomain): Promise<PreviewDomainTrial> {
+  const notes = domainNotes(domain, publicUrl)
   const faulty = (name: PreviewFinding, sentence: string) => ({ faults: [finding(name, sentence)], notes })
   const host = `${createLabel()}.${domain}`
   const found = await addressesAt(host, dnsServers)
@@ -38,7 +38,7 @@ export async function tryPreviewDomain({
   if (found.kind === 'none')
     return faulty('no_record', `DNS has no address for names below ${domain}: add a record for *.${domain}.`)
   const origin = siteOrigin(publicUrl, host)
-  const fault = await answerFault(origin, found.records)
+  const fault = await checkAnswer(origin, found.records)
   return { faults: fault === null ? [] : [fault], notes }
 }
 
@@ -48,7 +48,7 @@ function finding(name: PreviewFinding, sentence: string): TrialFinding {
   return { code: `previews.${name}`, sentence }
 }
 
-function notesOn(domain: string, publicUrl: string): TrialFinding[] {
+function domainNotes(domain: string, publicUrl: string): TrialFinding[] {
   const { hostname } = new URL(publicUrl)
   return hostname.includes('.') && domain.endsWith(`.${hostname}`)
     ? [
@@ -63,15 +63,15 @@ function notesOn(domain: string, publicUrl: string): TrialFinding[] {
 /** Names below localhost always mean this machine, in browsers too. */
 async function addressesAt(host: string, servers: readonly string[]) {
   if (host.endsWith('.localhost')) return { kind: 'found', records: ['127.0.0.1'] } as const
-  return await addressesOf(servers, host)
+  return await lookUpAddresses(servers, host)
 }
 
 /** Requests a path of the API, which every Octavo server answers under all host names, and other servers do not. */
-async function answerFault(origin: string, addresses: readonly string[]): Promise<TrialFinding | null> {
+async function checkAnswer(origin: string, addresses: readonly string[]): Promise<TrialFinding | null> {
   const address = `${origin}/_octavo/${randomBytes(8).toString('hex')}`
   try {
-    const { status, text } = await ask(address, addresses)
-    return status === 404 && isOurs(text)
+    const { status, text } = await sendRequest(address, addresses)
+    return status === 404 && isOctavoAnswer(text)
       ? null
       : finding(
           'other_server',
@@ -86,23 +86,26 @@ async function answerFault(origin: string, addresses: readonly string[]): Promis
   }
 }
 
-function isOurs(text: string): boolean {
+function isOctavoAnswer(text: string): boolean {
   try {
-    const said = JSON.parse(text) as { code?: unknown } | null
-    return said?.code === 'not_found'
+    const parsed = JSON.parse(text) as { code?: unknown } | null
+    return parsed?.code === 'not_found'
   } catch {
     return false
   }
 }
 
-async function ask(address: string, addresses: readonly string[]): Promise<{ status: number; text: string }> {
+async function sendRequest(
+  address: string,
+  addresses: readonly string[],
+): Promise<{ status: number; text: string }> {
   const lookup: LookupFunction = (_name, { all }, done) => {
     const found = addresses.map((one) => ({ address: one, family: one.includes(':') ? 6 : 4 }))
     const [first] = found
     if (all || first === undefined) done(null, found)
     else done(null, first.address, first.family)
   }
-  const signal = AbortSignal.timeout(ASK_MS)
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
   const options = { lookup, signal, agent: false as const, headers: { accept: 'application/json' } }
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const get = address.startsWith('https:') ? getSecurely : getOpenly
@@ -112,7 +115,7 @@ async function ask(address: string, addresses: readonly string[]): Promise<{ sta
   let text = ''
   for await (const part of response) {
     text += part
-    if (text.length > MOST_BYTES) break
+    if (text.length > MAX_ANSWER_BYTES) break
   }
   return { status: response.statusCode ?? 0, text }
 }

@@ -12,25 +12,25 @@ export interface WatchPreviewsDeps extends ReportPreviewsDeps {
   onLook?: () => void
 }
 
-const LOOK_EVERY_MS = 1000
-const AT_ONCE = 100
+const POLL_INTERVAL_MS = 1000
+const BATCH_SIZE = 100
 /** How long the row of a removed preview stays so that its removal can be reported. Its files are deleted at once. */
-const REMOVED_DAYS = 1
+const DELETE_AFTER_DAYS = 1
 
 /** Several nodes share the work. */
 export function watchPreviews(deps: WatchPreviewsDeps): AsyncDisposable {
   return repeat({
     async work(signal) {
-      await lookAtPreviews(deps)
+      await cleanUpPreviews(deps)
       await reportPreviews(deps, signal)
     },
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'previews.look_failed'),
     ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
   })
 }
 
-export async function lookAtPreviews(deps: Pick<WatchPreviewsDeps, 'database'>): Promise<void> {
+export async function cleanUpPreviews(deps: Pick<WatchPreviewsDeps, 'database'>): Promise<void> {
   await removeExpired(deps)
   await deleteRemoved(deps)
 }
@@ -43,7 +43,7 @@ async function removeExpired({ database }: Pick<WatchPreviewsDeps, 'database'>):
       .where('removed_at', 'is', null)
       .where('expires_at', '<=', sql<Date>`clock_timestamp()`)
       .orderBy('expires_at')
-      .limit(AT_ONCE)
+      .limit(BATCH_SIZE)
       .forUpdate()
       .skipLocked()
       .execute()
@@ -60,8 +60,8 @@ async function deleteRemoved({ database }: Pick<WatchPreviewsDeps, 'database'>):
       of
         .selectFrom('previews')
         .select('id')
-        .where('removed_at', '<', sql<Date>`clock_timestamp() - make_interval(days => ${REMOVED_DAYS})`)
-        .limit(AT_ONCE),
+        .where('removed_at', '<', sql<Date>`clock_timestamp() - make_interval(days => ${DELETE_AFTER_DAYS})`)
+        .limit(BATCH_SIZE),
     )
     .execute()
 }

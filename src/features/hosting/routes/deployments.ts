@@ -34,12 +34,12 @@ export function deploymentHandlers(deps: DeploymentDeps): Handlers<typeof DEPLOY
       body: await cancelDeployment(tx, { organizationId, projectId }, deploymentId),
     }),
     async retryDeployment({ tx, caller: { organizationId, id: actor }, params }) {
-      const place = { organizationId, projectId: params.projectId, actor }
-      return started(await retryDeployment(deps, tx, place, params.deploymentId))
+      const scope = { organizationId, projectId: params.projectId, actor }
+      return started(await retryDeployment(deps, tx, scope, params.deploymentId))
     },
     async promoteDeployment({ tx, caller: { organizationId, id: actor }, params }) {
-      const place = { organizationId, projectId: params.projectId, actor }
-      return { body: await promoteDeployment(deps, tx, place, params.deploymentId) }
+      const scope = { organizationId, projectId: params.projectId, actor }
+      return { body: await promoteDeployment(deps, tx, scope, params.deploymentId) }
     },
     async triggerUpdate({ tx, caller: { organizationId, id: actor }, params }) {
       const { deploymentId: statusId } = await startDeployment(deps, tx, {

@@ -1,19 +1,19 @@
 /** Routes of the preview domain, as operators view, set and test it. */
 
-import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import { parseHostname } from '../../../base/hostname.ts'
 import type { Queries } from '../../../database/database.ts'
 import type { Handlers } from '../../../routing/handler.ts'
 import { readInstanceSettings, writeInstanceSettings } from '../../accounts/settings/instance-settings.ts'
-import { lastChange } from '../../accounts/settings/model-settings.ts'
+import { findLastChange } from '../../accounts/settings/model-settings.ts'
 import { chosenPreviewDomain, PREVIEW_DOMAIN } from '../../accounts/settings/server-choices.ts'
-import { createTrialGate } from '../../accounts/settings/trial-gate.ts'
-import { domainsThatMeet, meets, publicHost } from '../../projects/domains/reserved-names.ts'
+import { createConcurrencyLimit } from '../../accounts/settings/trial-gate.ts'
+import { findRelatedDomains, isRelatedDomain, publicHost } from '../../projects/domains/reserved-names.ts'
 import type { INSTANCE_PREVIEW_OPERATIONS, InstancePreviews } from '../operations/preview-settings.ts'
-import { countOpenPreviews, tellMovedPreviews } from '../previews/moved-previews.ts'
-import { tryPreviewDomain } from '../previews/try-preview-domain.ts'
+import { countOpenPreviews, scheduleMovedReports } from '../previews/moved-previews.ts'
+import { testPreviewDomain } from '../previews/try-preview-domain.ts'
 
 export interface InstancePreviewDeps {
   publicUrl: () => string
@@ -30,14 +30,14 @@ export interface InstancePreviewDeps {
  * Maximum number of concurrent tests in this process that wait for DNS and a response. Each holds a database
  * connection.
  */
-const MOST_TRIALS = 2
+const MAX_CONCURRENT_TESTS = 2
 /** Maximum number of host names listed in a refusal. */
-const MOST_NAMED = 3
+const MAX_NAMED_DOMAINS = 3
 
 export function instancePreviewHandlers(
   deps: InstancePreviewDeps,
 ): Handlers<typeof INSTANCE_PREVIEW_OPERATIONS> {
-  const throughGate = createTrialGate(MOST_TRIALS)
+  const throughGate = createConcurrencyLimit(MAX_CONCURRENT_TESTS)
   return {
     getInstancePreviews: async ({ db }) => ({ body: await previewsView(deps, db) }),
     async updateInstancePreviews({ tx, caller: { id: actor }, body }) {
@@ -45,18 +45,18 @@ export function instancePreviewHandlers(
       const { domain: before } = await previewsView(deps, tx)
       await writeInstanceSettings(tx, actor, { [PREVIEW_DOMAIN]: domain })
       const after = await previewsView(deps, tx)
-      if (after.domain !== before) await tellMovedPreviews(tx)
+      if (after.domain !== before) await scheduleMovedReports(tx)
       return { body: after, audit: { subject: 'previews', details: { from: before, to: after.domain } } }
     },
     async testInstancePreviews({ tx, body }) {
       const domain = await domainOf(deps, tx, body.domain)
       if (domain === null) {
-        refuseFaults([faultAt('/domain', FORM_FAULTS.domainToTest)])
+        assertNoFaults([faultAt('/domain', FORM_FAULTS.domainToTest)])
         throw new AppError('invalid_request')
       }
       const { dnsServers } = deps.previewSource
       const tried = { domain, dnsServers, publicUrl: deps.publicUrl() }
-      const trial = await throughGate(() => tryPreviewDomain(tried))
+      const trial = await throughGate(() => testPreviewDomain(tried))
       const details = { domain, isUsable: trial.faults.length === 0 }
       return { body: trial, audit: { subject: 'previews', details } }
     },
@@ -73,17 +73,21 @@ async function domainOf(
   if (given === null) return null
   const parsed = parseHostname(given.trim().replace(/^\*\./, ''))
   const domain = 'hostname' in parsed ? parsed.hostname : ''
-  if (!domain.includes('.')) throw refused([faultAt('/domain', FORM_FAULTS.previewDomain)])
-  if (meets(domain, publicHost(publicUrl()))) throw refused([faultAt('/domain', FORM_FAULTS.dashboardDomain)])
-  const taken = await domainsThatMeet(db, domain, { most: MOST_NAMED })
-  if (taken.length > 0)
-    throw refused([
-      faultAt('/domain', `must not be the domain of a site, nor one above or below it: ${taken.join(', ')}`),
+  if (!domain.includes('.')) throw invalidDomain([faultAt('/domain', FORM_FAULTS.previewDomain)])
+  if (isRelatedDomain(domain, publicHost(publicUrl())))
+    throw invalidDomain([faultAt('/domain', FORM_FAULTS.dashboardDomain)])
+  const conflicting = await findRelatedDomains(db, domain, { limit: MAX_NAMED_DOMAINS })
+  if (conflicting.length > 0)
+    throw invalidDomain([
+      faultAt(
+        '/domain',
+        `must not be the domain of a site, nor one above or below it: ${conflicting.join(', ')}`,
+      ),
     ])
   return domain
 }
 
-function refused(details: Fault[]): AppError {
+function invalidDomain(details: Fault[]): AppError {
   return new AppError('invalid_request', { details })
 }
 
@@ -100,7 +104,7 @@ async function previewsView(
     usual: usual(),
     open: await countOpenPreviews(db),
     ...(given === null
-      ? await lastChange(db, settings, [PREVIEW_DOMAIN])
+      ? await findLastChange(db, settings, [PREVIEW_DOMAIN])
       : { changedBy: null, changedAt: null }),
   }
 }

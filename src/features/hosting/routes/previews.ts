@@ -6,7 +6,7 @@ import { type Handlers, locationOf } from '../../../routing/handler.ts'
 import type { StartDeploymentDeps } from '../deploy/start-deployment.ts'
 import { isBranchName, PREVIEW_OPERATIONS } from '../operations/previews.ts'
 import { type PreviewAddresses, previewUrl, requirePreviewDomain } from '../previews/preview-address.ts'
-import { branchRef, buildPreview, previewOf, removePreview } from '../previews/previews.ts'
+import { branchRef, buildPreview, removePreview, requirePreview } from '../previews/previews.ts'
 import { getPreview, listPreviews } from '../previews/read-previews.ts'
 
 export interface PreviewDeps extends StartDeploymentDeps, PreviewAddresses {}
@@ -36,15 +36,15 @@ export function previewHandlers(deps: PreviewDeps): Handlers<typeof PREVIEW_OPER
       body: await getPreview(deps, db, { organizationId, projectId }, previewId),
     }),
     async rebuildPreview({ tx, caller: { organizationId, id: actor }, params: { projectId, previewId } }) {
-      const place = { organizationId, projectId }
-      const { ref, branch } = await previewOf(tx, place, previewId)
-      await buildPreview(deps, tx, { ...place, actor, trigger: 'request', ref, branch })
-      return { body: await getPreview(deps, tx, place, previewId), audit: { details: { projectId, branch } } }
+      const scope = { organizationId, projectId }
+      const { ref, branch } = await requirePreview(tx, scope, previewId)
+      await buildPreview(deps, tx, { ...scope, actor, trigger: 'request', ref, branch })
+      return { body: await getPreview(deps, tx, scope, previewId), audit: { details: { projectId, branch } } }
     },
     async removePreview({ tx, caller: { organizationId }, params: { projectId, previewId } }) {
-      const place = { organizationId, projectId }
-      const { branch } = await previewOf(tx, place, previewId)
-      await removePreview(tx, place, previewId, 'asked')
+      const scope = { organizationId, projectId }
+      const { branch } = await requirePreview(tx, scope, previewId)
+      await removePreview(tx, scope, previewId, 'asked')
       return { body: { previewId }, audit: { details: { projectId, branch } } }
     },
   }

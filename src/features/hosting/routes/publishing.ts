@@ -4,14 +4,14 @@ import { AppError } from '../../../base/errors/errors.ts'
 import type { Database } from '../../../database/database.ts'
 import type { Handlers } from '../../../routing/handler.ts'
 import {
+  createPushSecret,
   deletePushSecret,
   getPublishing,
-  makePushSecret,
   type PublishingDeps,
   updatePublishing,
 } from '../deploy/publishing.ts'
 import { readSignature } from '../deploy/push-message.ts'
-import { type PushDeps, takePush } from '../deploy/take-push.ts'
+import { handlePush, type PushDeps } from '../deploy/take-push.ts'
 import type { PUBLISHING_OPERATIONS } from '../operations/publishing.ts'
 import { PUSH_PATH } from '../operations/push-path.ts'
 
@@ -27,12 +27,12 @@ export function publishingHandlers(deps: PublishingDeps): Handlers<typeof PUBLIS
       audit: { details: body },
     }),
     makePushSecret: async ({ tx, caller: { organizationId }, params }) => ({
-      body: await makePushSecret(deps, tx, { organizationId, ...params }),
+      body: await createPushSecret(deps, tx, { organizationId, ...params }),
     }),
     async deletePushSecret({ tx, caller: { organizationId }, params }) {
-      const place = { organizationId, ...params }
-      await deletePushSecret(deps, tx, place)
-      return { body: await getPublishing(deps, tx, place) }
+      const scope = { organizationId, ...params }
+      await deletePushSecret(deps, tx, scope)
+      return { body: await getPublishing(deps, tx, scope) }
     },
   }
 }
@@ -71,7 +71,7 @@ async function answerPush(
   if (signed === null) throw new AppError('push_not_signed')
   const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
   const answer = await deps.database.transaction((tx) =>
-    takePush(deps, tx, projectId, { signed, body }, () => readMessage(body, isForm)),
+    handlePush(deps, tx, projectId, { signed, body }, () => readMessage(body, isForm)),
   )
   return reply.code(202).send(answer)
 }

@@ -8,8 +8,8 @@ import type { Database } from '../../../database/database.ts'
 import { withHead } from '../../../routing/method-refusals.ts'
 import { verifyPassword } from '../../accounts/sign-in/password.ts'
 import { readCookie } from '../../accounts/sign-in/sign-in-cookies.ts'
-import { takeSignInPlace } from '../../accounts/sign-in/sign-in-throttle.ts'
-import { type Entrance, entrance, leavePage } from '../access/reader-refusal.ts'
+import { consumeSignInAttempt } from '../../accounts/sign-in/sign-in-throttle.ts'
+import { type EntranceOptions, entranceAnswer, signOutPage } from '../access/reader-refusal.ts'
 import type { ReaderClaim, ReaderTokens } from '../access/reader-token.ts'
 import { findHostedSite, type HostedSite, type ReaderGate, readerCookieName } from '../access/site-access.ts'
 import { passwordHashes } from '../access/site-passes.ts'
@@ -34,8 +34,8 @@ export interface SiteAccessRouteDeps {
 }
 
 const BODY_LIMIT_BYTES = 16 << 10
-const PASSWORD_SECONDS = 7 * 24 * 3600
-const MEMBER_SECONDS = 12 * 3600
+const PASSWORD_SESSION_SECONDS = 7 * 24 * 3600
+const MEMBER_SESSION_SECONDS = 12 * 3600
 const STATE_SECONDS = 600
 const stateCookie = (isSecure: boolean) => `${isSecure ? '__Host-' : ''}octavo.reader-state`
 
@@ -66,11 +66,11 @@ export function addSiteAccessRoutes(app: FastifyInstance, deps: SiteAccessRouteD
           return sendSiteAnswer(request, reply, await answer(deps, visit, request, reply))
         },
       })
-    add('GET', ACCESS_PATH, showEntrance)
+    add('GET', ACCESS_PATH, showSignInPage)
     add('POST', ACCESS_PATH, tryPassword)
-    add('GET', ACCESS_MEMBERS_PATH, leadToDashboard)
-    add('GET', ACCESS_ENTER_PATH, takeTicket)
-    add('POST', ACCESS_LEAVE_PATH, leave)
+    add('GET', ACCESS_MEMBERS_PATH, redirectToDashboard)
+    add('GET', ACCESS_ENTER_PATH, redeemTicket)
+    add('POST', ACCESS_LEAVE_PATH, signReaderOut)
   })
 }
 
@@ -94,52 +94,52 @@ async function visitOf(
   const { origin } = request.headers
   if (request.method === 'POST' && origin !== undefined && URL.parse(origin)?.host !== request.host)
     throw new AppError('cross_site_refused')
-  const { to } = given(request)
+  const { to } = readFields(request)
   const acceptLanguage = request.headers['accept-language'] ?? ''
   const isSecure = isSecureSite(publicUrl(), host)
   return { site, host, to: safePath(to), isSecure, acceptLanguage }
 }
 
-function given({ body, query }: FastifyRequest): Record<string, unknown> {
+function readFields({ body, query }: FastifyRequest): Record<string, unknown> {
   const fields = body instanceof URLSearchParams ? Object.fromEntries(body) : {}
   return { ...(query as Record<string, unknown>), ...fields }
 }
 
-const MOST_PATH_CHARACTERS = 2000
+const MAX_PATH_CHARACTERS = 2000
 
 /** Returns a path on this site, whatever was requested. */
 function safePath(to: unknown): string {
-  if (typeof to !== 'string' || to.length > MOST_PATH_CHARACTERS) return '/'
+  if (typeof to !== 'string' || to.length > MAX_PATH_CHARACTERS) return '/'
   return /^\/(?![/\\])[\x21-\x7e]*$/.test(to) && !to.startsWith(ACCESS_PATH) ? to : '/'
 }
 
 /** A signed link signs the reader in at once. It may be used repeatedly until it expires. */
-async function showEntrance(
+async function showSignInPage(
   deps: SiteAccessRouteDeps,
   visit: Visit,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<SiteAnswer> {
-  const { link } = given(request)
+  const { link } = readFields(request)
   if (typeof link === 'string') {
     const claim = deps.readerTokens.read(visit.site.projectId, link)
     if (claim !== null && visit.site.access.passes.some(({ id }) => id === claim.id))
-      return comeIn(deps, visit, claim, reply)
-    return entranceOf(visit, 401, 'entranceLinkEnded')
+      return signReaderIn(deps, visit, claim, reply)
+    return signInAnswer(visit, 401, 'entranceLinkEnded')
   }
   const reader = await deps.gate.admit(visit.site, { ...request.headers, host: visit.host })
-  return reader?.isKnown === true ? leavePage(visit) : entranceOf(visit, 200)
+  return reader?.isKnown === true ? signOutPage(visit) : signInAnswer(visit, 200)
 }
 
-async function entranceOf(
+async function signInAnswer(
   { site: { access }, host, to, acceptLanguage }: Visit,
   status: 200 | 401 | 429,
-  wrong?: Entrance['wrong'],
+  wrong?: EntranceOptions['wrong'],
 ): Promise<SiteAnswer> {
   const hasPassword = access.passes.some(({ kind }) => kind === 'password')
   const { admitsMembers } = access
   const page = { host, to, hasPassword, admitsMembers, acceptLanguage }
-  return entrance(status, wrong === undefined ? page : { ...page, wrong })
+  return entranceAnswer(status, wrong === undefined ? page : { ...page, wrong })
 }
 
 /** Rate-limited like sign-ins, with each site as an account. */
@@ -152,22 +152,22 @@ async function tryPassword(
   const { projectId } = visit.site
   const { queries } = deps.database
   const tried = { address: request.ip, account: `site ${projectId}`, device: null, what: 'password' } as const
-  const verdict = await takeSignInPlace(queries, deps.limits.signIns, tried)
+  const verdict = await consumeSignInAttempt(queries, deps.limits.signIns, tried)
   if (!verdict.accepted) {
-    const answer = await entranceOf(visit, 429, 'entranceTooMany')
+    const answer = await signInAnswer(visit, 429, 'entranceTooMany')
     return { ...answer, headers: { ...answer.headers, 'retry-after': String(verdict.retryAfterSeconds) } }
   }
-  const { password } = given(request)
+  const { password } = readFields(request)
   if (typeof password === 'string' && password.length <= SITE_PASSWORD_LENGTHS.most)
     for (const { id, hash } of await passwordHashes(queries, projectId))
       if (await verifyPassword(password, hash)) {
-        const expiresAt = Date.now() + PASSWORD_SECONDS * 1000
-        return comeIn(deps, visit, { kind: 'pass', id, expiresAt }, reply)
+        const expiresAt = Date.now() + PASSWORD_SESSION_SECONDS * 1000
+        return signReaderIn(deps, visit, { kind: 'pass', id, expiresAt }, reply)
       }
-  return entranceOf(visit, 401, 'entranceWrongPassword')
+  return signInAnswer(visit, 401, 'entranceWrongPassword')
 }
 
-async function comeIn(
+async function signReaderIn(
   { readerTokens }: SiteAccessRouteDeps,
   { site, to, isSecure }: Visit,
   claim: ReaderClaim,
@@ -176,11 +176,11 @@ async function comeIn(
   const seconds = Math.floor((claim.expiresAt - Date.now()) / 1000)
   const value = readerTokens.sign(site.projectId, claim)
   setCookie(reply, { name: readerCookieName(isSecure), value, seconds, isSecure })
-  return goTo(to)
+  return redirectAnswer(to)
 }
 
 /** The state prevents others from sending a browser here with their own ticket. */
-async function leadToDashboard(
+async function redirectToDashboard(
   { publicUrl }: SiteAccessRouteDeps,
   { host, to, isSecure }: Visit,
   _request: FastifyRequest,
@@ -189,40 +189,40 @@ async function leadToDashboard(
   const state = randomBytes(24).toString('base64url')
   const cookie = { name: stateCookie(isSecure), value: state, seconds: STATE_SECONDS, isSecure }
   setCookie(reply, cookie)
-  return goTo(`${publicUrl()}${OPEN_SITE_PATH}?${new URLSearchParams({ host, state, to })}`)
+  return redirectAnswer(`${publicUrl()}${OPEN_SITE_PATH}?${new URLSearchParams({ host, state, to })}`)
 }
 
-async function takeTicket(
+async function redeemTicket(
   deps: SiteAccessRouteDeps,
   visit: Visit,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<SiteAnswer> {
-  const { ticket } = given(request)
+  const { ticket } = readFields(request)
   const state = readCookie(request.headers.cookie, stateCookie(visit.isSecure))
   const claim =
     typeof ticket === 'string' && state !== null
       ? deps.readerTokens.read(visit.site.projectId, ticket, ticketUse(state))
       : null
-  if (claim === null || claim.kind !== 'member') return entranceOf(visit, 401, 'entranceSignInAgain')
-  return comeIn(deps, visit, { ...claim, expiresAt: Date.now() + MEMBER_SECONDS * 1000 }, reply)
+  if (claim === null || claim.kind !== 'member') return signInAnswer(visit, 401, 'entranceSignInAgain')
+  return signReaderIn(deps, visit, { ...claim, expiresAt: Date.now() + MEMBER_SESSION_SECONDS * 1000 }, reply)
 }
 
 export function ticketUse(state: string): string {
   return `ticket ${state}`
 }
 
-async function leave(
+async function signReaderOut(
   _deps: SiteAccessRouteDeps,
   { isSecure }: Visit,
   _request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<SiteAnswer> {
   setCookie(reply, { name: readerCookieName(isSecure), value: '', seconds: 0, isSecure })
-  return goTo('/')
+  return redirectAnswer('/')
 }
 
-function goTo(location: string): SiteAnswer {
+function redirectAnswer(location: string): SiteAnswer {
   const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
   return { status: 303, headers, body: null }
 }

@@ -3,7 +3,7 @@
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Tx } from '../../../database/database.ts'
 import type { Handlers } from '../../../routing/handler.ts'
-import { findStanding, requireSecondFactor } from '../../accounts/people/standings.ts'
+import { findSessionMembership, requireSecondFactor } from '../../accounts/people/standings.ts'
 import { hashPassword } from '../../accounts/sign-in/password.ts'
 import { findHostedSite } from '../access/site-access.ts'
 import {
@@ -11,9 +11,9 @@ import {
   deleteSitePass,
   getSiteAccess,
   getSitePass,
+  type NewPass,
   type SitePassDeps,
   updateSiteAccess,
-  type WantedPass,
 } from '../access/site-passes.ts'
 import { type StartDeploymentDeps, startDeployment } from '../deploy/start-deployment.ts'
 import { ACCESS_ENTER_PATH, type SITE_ACCESS_OPERATIONS } from '../operations/site-access.ts'
@@ -24,7 +24,7 @@ import { ticketUse } from './sign-in-page.ts'
 export type SiteAccessDeps = SitePassDeps & StartDeploymentDeps & Pick<PreviewAddresses, 'previewDomain'>
 
 /** Lifetime of the ticket that the dashboard hands to the site. */
-const TICKET_MS = 60_000
+const TICKET_LIFETIME_MS = 60_000
 
 export function siteAccessHandlers(deps: SiteAccessDeps): Handlers<typeof SITE_ACCESS_OPERATIONS> {
   return {
@@ -38,11 +38,11 @@ export function siteAccessHandlers(deps: SiteAccessDeps): Handlers<typeof SITE_A
     async createSitePass({ tx, caller: { organizationId, id: createdBy }, params, body }) {
       const { kind, name, groups = [] } = body
       const about = { name, groups, createdBy }
-      const wanted: WantedPass =
+      const newPass: NewPass =
         body.kind === 'password'
           ? { ...about, kind: 'password', passwordHash: await hashPassword(body.password) }
           : { ...about, kind: 'link', days: body.days }
-      const made = await createSitePass(deps, tx, { organizationId, ...params }, wanted)
+      const made = await createSitePass(deps, tx, { organizationId, ...params }, newPass)
       if (groups.length > 0) await makeVersionFor(deps, tx, { organizationId, actor: createdBy, ...params })
       return { body: made, audit: { subject: params.projectId, details: { kind, name, groups } } }
     },
@@ -58,14 +58,14 @@ export function siteAccessHandlers(deps: SiteAccessDeps): Handlers<typeof SITE_A
       const site = await findHostedSite(tx, host, deps.previewDomain())
       const standing =
         site &&
-        (await findStanding(tx, {
+        (await findSessionMembership(tx, {
           userId: person.id,
           sessionId: person.sessionId,
           organizationId: site.organizationId,
         }))
       if (!site || site.isDeleted || !standing || !site.access.admitsMembers) throw new AppError('not_found')
       requireSecondFactor(standing)
-      const claim = { kind: 'member', id: person.id, expiresAt: Date.now() + TICKET_MS } as const
+      const claim = { kind: 'member', id: person.id, expiresAt: Date.now() + TICKET_LIFETIME_MS } as const
       const ticket = deps.readerTokens.sign(site.projectId, claim, ticketUse(state))
       const query = new URLSearchParams({ ticket, to })
       return { body: { url: `${siteOrigin(deps.publicUrl(), host)}${ACCESS_ENTER_PATH}?${query}` } }
@@ -80,12 +80,12 @@ export function siteAccessHandlers(deps: SiteAccessDeps): Handlers<typeof SITE_A
 async function makeVersionFor(
   deps: StartDeploymentDeps,
   tx: Tx,
-  place: { organizationId: string; projectId: string; actor: string },
+  scope: { organizationId: string; projectId: string; actor: string },
 ): Promise<void> {
   const published = await tx
     .selectFrom('published_sites')
     .select('project_id')
-    .where('project_id', '=', place.projectId)
+    .where('project_id', '=', scope.projectId)
     .executeTakeFirst()
-  if (published !== undefined) await startDeployment(deps, tx, place)
+  if (published !== undefined) await startDeployment(deps, tx, scope)
 }

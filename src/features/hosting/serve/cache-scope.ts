@@ -12,10 +12,10 @@ export function cacheScope({ access }: { access: SiteAccess }, reader: Reader): 
  * In the private scope, no shared cache stores the response, no search engine lists it, and no page of another origin
  * can read it.
  */
-export function scoped(answer: SiteAnswer, scope: CacheScope): SiteAnswer {
+export function applyCacheScope(answer: SiteAnswer, scope: CacheScope): SiteAnswer {
   if (scope === 'public') return answer
   const {
-    'cache-control': wanted = 'no-store',
+    'cache-control': cacheControl = 'no-store',
     'access-control-allow-origin': _allowed,
     'cross-origin-resource-policy': _embedded,
     ...headers
@@ -24,7 +24,8 @@ export function scoped(answer: SiteAnswer, scope: CacheScope): SiteAnswer {
     ...answer,
     headers: {
       ...headers,
-      'cache-control': wanted === 'no-store' ? wanted : `private, ${wanted.replace('public, ', '')}`,
+      'cache-control':
+        cacheControl === 'no-store' ? cacheControl : `private, ${cacheControl.replace('public, ', '')}`,
       vary: `${headers.vary ?? 'accept-encoding'}, cookie, authorization`,
       'x-robots-tag': 'noindex',
     },

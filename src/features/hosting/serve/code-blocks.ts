@@ -11,26 +11,26 @@ interface CodeBlock {
 }
 
 /** Minimum share of common lines. A block with fewer is a different one. */
-const LEAST_LIKENESS = 0.5
+const MIN_SIMILARITY = 0.5
 export const MAX_BLOCKS = 1000
 /** Maximum characters of a page that are searched. */
 export const MAX_CHARACTERS = 1 << 20
 
 /** Finds the block with this text, else the most similar one; null when none is similar enough. */
 export function findCodeBlock(markdown: string, code: string): FeedbackContext['code'] {
-  const wanted = tidy(code)
+  const target = normalizeCode(code)
   const blocks = codeBlocks(markdown)
-  const same = blocks.find((block) => tidy(block.text) === wanted)
+  const same = blocks.find((block) => normalizeCode(block.text) === target)
   if (same !== undefined) return { ...same, isSame: true }
-  const lines = lineSet(wanted)
+  const lines = lineSet(target)
   let best: CodeBlock | null = null
-  let bestLikeness = LEAST_LIKENESS
+  let bestSimilarity = MIN_SIMILARITY
   for (const block of blocks) {
-    const likeness = likenessOf(lines, lineSet(tidy(block.text)))
-    if (likeness < bestLikeness) continue
-    if (likeness === bestLikeness && best !== null) continue
+    const similarity = similarityOf(lines, lineSet(normalizeCode(block.text)))
+    if (similarity < bestSimilarity) continue
+    if (similarity === bestSimilarity && best !== null) continue
     best = block
-    bestLikeness = likeness
+    bestSimilarity = similarity
   }
   return best === null ? null : { ...best, isSame: false }
 }
@@ -45,7 +45,7 @@ export function codeBlocks(markdown: string): CodeBlock[] {
       const info = line.slice(opening.length)
       if (fence !== undefined && !(fence.startsWith('`') && info.includes('`')))
         open = { fence, indent: indent.length, info: info.trim(), lines: [] }
-      else heading = headingOf(line) ?? heading
+      else heading = parseHeading(line) ?? heading
       continue
     }
     const closing = line.trim()
@@ -53,7 +53,7 @@ export function codeBlocks(markdown: string): CodeBlock[] {
       open.lines.push(withoutIndent(line, open.indent))
       continue
     }
-    blocks.push({ ...infoOf(open.info), text: open.lines.join('\n'), heading, number: blocks.length + 1 })
+    blocks.push({ ...parseInfo(open.info), text: open.lines.join('\n'), heading, number: blocks.length + 1 })
     open = null
     if (blocks.length === MAX_BLOCKS) break
   }
@@ -72,14 +72,14 @@ function withoutIndent(line: string, indent: number): string {
 }
 
 /** Parses `ts title="src/a.ts" {1,3}`: the language, and the title if there is one. */
-function infoOf(info: string): Pick<CodeBlock, 'lang' | 'title'> {
+function parseInfo(info: string): Pick<CodeBlock, 'lang' | 'title'> {
   const [lang = '', ...rest] = info.split(/\s+/)
   const quoted = /\btitle=(?:"([^"]*)"|'([^']*)')/.exec(info)
   const bare = rest.find((word) => /^[\w.@/-]+$/.test(word))
   return { lang: lang === '' ? null : lang, title: quoted?.[1] ?? quoted?.[2] ?? bare ?? null }
 }
 
-function tidy(code: string): string {
+function normalizeCode(code: string): string {
   return code
     .replace(/\r\n?/g, '\n')
     .split('\n')
@@ -96,7 +96,7 @@ function withoutSpaceAtEnd(line: string): string {
 }
 
 /** Returns the heading's text without the number signs that may close it. */
-function headingOf(line: string): string | null {
+function parseHeading(line: string): string | null {
   const [opening] = /^#{1,6} +/.exec(line) ?? []
   if (opening === undefined || opening.length === line.length) return null
   let end = line.length
@@ -113,7 +113,7 @@ function lineSet(code: string): ReadonlySet<string> {
   )
 }
 
-function likenessOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function similarityOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0
   let common = 0
   for (const line of a) if (b.has(line)) common++

@@ -8,12 +8,12 @@ import { parseHostname } from '../../../base/hostname.ts'
 import { createId } from '../../../base/ids.ts'
 import { AI_CATALOG_PATH, MCP_CARD_PATH, MCP_PATH } from '../../mcp/operations/mcp.ts'
 import { isReaderAddress, MCP_READER_PATH } from '../../reader/operations/reader.ts'
-import { noSite } from '../access/reader-refusal.ts'
+import { noSiteAnswer } from '../access/reader-refusal.ts'
 import { ACCESS_PATHS } from '../operations/site-access.ts'
 import type { SiteServer } from './serve-site.ts'
 import type { SiteAnswer, SiteRequest } from './site-request.ts'
 
-const MOST_COOKIES = 100
+const MAX_COOKIES = 100
 
 export interface HostRoutingDeps {
   sites: SiteServer
@@ -33,13 +33,13 @@ export function routeByHost(app: FastifyInstance, deps: HostRoutingDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     const host = hostName(request.host)
     const path = pathOf(request.raw)
-    if (isServersOwn(deps, host, request.raw)) return
+    if (isServerRequest(deps, host, request.raw)) return
     const answer = await deps.sites.handle(siteRequest(request.raw, host, request.ip))
     // A site may have a catalog of its own, which takes precedence.
-    if (DISCOVERY.has(path) && (answer === null || answer.status === 404)) return drop(answer)
-    if (answer === null && !(isNobodys(deps, host) && !PROBES.has(request.url))) return
+    if (DISCOVERY.has(path) && (answer === null || answer.status === 404)) return destroyBody(answer)
+    if (answer === null && !(isUnknownHost(deps, host) && !PROBES.has(request.url))) return
     request.site = host
-    return sendSiteAnswer(request, reply, answer ?? noSite(request.headers.accept ?? ''))
+    return sendSiteAnswer(request, reply, answer ?? noSiteAnswer(request.headers.accept ?? ''))
   })
 }
 
@@ -80,9 +80,9 @@ function answerHotPage(
 ): boolean {
   if (!isPlainRead(request) || !hasOneHost(request)) return false
   const began = performance.now()
-  const site = hostName(askedHost(request, trustedProxies))
-  if (isServersOwn({ publicUrl }, site, request)) return false
-  const address = addressOf(request, trustedProxies)
+  const site = hostName(requestedHost(request, trustedProxies))
+  if (isServerRequest({ publicUrl }, site, request)) return false
+  const address = clientAddress(request, trustedProxies)
   const answer = sites.answerHot?.(siteRequest(request, site, address))
   if (!answer) return false
   const requestId = createId('req')
@@ -92,7 +92,7 @@ function answerHotPage(
     onClose()
   })
   const isSecure = publicUrl().startsWith('https:')
-  response.writeHead(answer.status, ['X-Request-Id', requestId, ...linesOf(answer.headers, isSecure)])
+  response.writeHead(answer.status, ['X-Request-Id', requestId, ...flattenHeaders(answer.headers, isSecure)])
   response.end(answer.body ?? undefined)
   return true
 }
@@ -110,13 +110,13 @@ export function hasOneHost({ rawHeaders }: IncomingMessage): boolean {
 }
 
 /** Determines the host like the framework: with trusted proxies, the last `X-Forwarded-Host` counts. */
-function askedHost({ headers }: IncomingMessage, trustedProxies: number): string | undefined {
+function requestedHost({ headers }: IncomingMessage, trustedProxies: number): string | undefined {
   const forwarded = trustedProxies > 0 ? headers['x-forwarded-host'] : undefined
   return forwarded ? String(forwarded).split(',').at(-1)?.trim() : headers.host
 }
 
 /** Returns the client address behind the trusted proxies. Hop 0 is the socket's address. */
-function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string {
+function clientAddress({ headers, socket }: IncomingMessage, trustedProxies: number): string {
   const own = socket.remoteAddress ?? ''
   if (trustedProxies === 0) return own
   const forwarded = String(headers['x-forwarded-for'] ?? '').split(',')
@@ -128,22 +128,22 @@ function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number)
  * Converts headers to the form that Node writes fastest, alternating names and values. Cached per headers object,
  * because the same ones are sent repeatedly.
  */
-function linesOf(headers: Readonly<Record<string, string>>, isSecure: boolean): readonly string[] {
-  const known = lines.get(headers)
+function flattenHeaders(headers: Readonly<Record<string, string>>, isSecure: boolean): readonly string[] {
+  const known = flattened.get(headers)
   if (known !== undefined) return known
   const made = Object.entries(headers).flat()
   if (isSecure) made.push('Strict-Transport-Security', 'max-age=31536000')
-  lines.set(headers, made)
+  flattened.set(headers, made)
   return made
 }
 
-const lines = new WeakMap<Readonly<Record<string, string>>, readonly string[]>()
+const flattened = new WeakMap<Readonly<Record<string, string>>, readonly string[]>()
 
 /**
  * Whether the server answers the request itself, regardless of sites. Below `/_octavo/` on a site, this is only the
  * reader API; everything else is a file.
  */
-export function isServersOwn(
+export function isServerRequest(
   { publicUrl }: Pick<HostRoutingDeps, 'publicUrl'>,
   host: string,
   request: IncomingMessage,
@@ -181,7 +181,7 @@ export function siteRequest(request: IncomingMessage, host: string, address: str
  * Returns null if the reader has chosen a language or comes from a page of the site, so that this is no first visit.
  */
 function wantedLanguage(headers: IncomingHttpHeaders, host: string): string | null {
-  const cookies = headers.cookie?.split(';', MOST_COOKIES)
+  const cookies = headers.cookie?.split(';', MAX_COOKIES)
   const hasChosen = cookies?.some((cookie) => cookie.trim() === `${LANGUAGE_CHOSEN_COOKIE}=1`) ?? false
   if (hasChosen || headers['sec-fetch-site'] === 'same-origin') return null
   const from = headers.referer === undefined ? null : URL.parse(headers.referer)
@@ -204,7 +204,7 @@ function isForAgents(
 }
 
 /** Unknown domains lead nowhere if domains must be proved, or if the operator has configured the API's domain. */
-function isNobodys({ provesDomains, publicUrl }: HostRoutingDeps, host: string): boolean {
+function isUnknownHost({ provesDomains, publicUrl }: HostRoutingDeps, host: string): boolean {
   return isDomain(host) && (provesDomains || isDomain(hostName(URL.parse(publicUrl())?.host)))
 }
 
@@ -216,7 +216,7 @@ function single(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header
 }
 
-function drop(answer: SiteAnswer | null): void {
+function destroyBody(answer: SiteAnswer | null): void {
   if (answer?.body instanceof Readable) answer.body.destroy()
 }
 
@@ -228,7 +228,7 @@ export function sendSiteAnswer(
   for (const name of API_ONLY_HEADERS) reply.removeHeader(name)
   reply.code(answer.status).headers(answer.headers)
   if (request.method !== 'HEAD') return reply.send(answer.body ?? undefined)
-  drop(answer)
+  destroyBody(answer)
   return reply.send()
 }
 

@@ -30,82 +30,82 @@ export interface RecentAnswers<Answer> {
 }
 
 /** Age from which an answer is refreshed in the background while it still counts. */
-const AHEAD_MS = 50
-const FRESH_MS = 100
+const REFRESH_AFTER_MS = 50
+const MAX_AGE_MS = 100
 /** Callers with an earlier answer do not wait longer than this for a lookup. */
-const PATIENCE_MS = 500
+const WAIT_TIMEOUT_MS = 500
 /** Delay between lookups while the database is unavailable. */
-const AWAY_MS = 1000
+const RETRY_INTERVAL_MS = 1000
 /** Unknown names are not cached, so that they cannot evict sites. */
-const MOST_NAMES = 10_000
+const MAX_NAMES = 10_000
 /** Longer names cannot exist. */
-const MOST_NAME_CHARACTERS = 253
+const MAX_NAME_CHARACTERS = 253
 
 interface Found<Answer> {
   answer: Answer
   /** Start time of the lookup that returned this answer. */
   at: number
   /** Start time of the last lookup that failed or takes too long. */
-  awayAt: number | null
+  failedAt: number | null
 }
 
 export function createRecentAnswers<Answer>(
-  ask: (name: string) => Promise<Answer | undefined>,
+  load: (name: string) => Promise<Answer | undefined>,
   now: () => number = () => performance.now(),
 ): RecentAnswers<Answer> {
-  const kept = new LRUCache<string, Found<Answer>>({ max: MOST_NAMES })
-  const looks = new Map<string, Promise<Answer | undefined>>()
+  const cached = new LRUCache<string, Found<Answer>>({ max: MAX_NAMES })
+  const pending = new Map<string, Promise<Answer | undefined>>()
 
-  function look(name: string): Promise<Answer | undefined> {
-    const running = looks.get(name)
+  function refresh(name: string): Promise<Answer | undefined> {
+    const running = pending.get(name)
     if (running !== undefined) return running
     const at = now()
-    const patience = setTimeout(() => markAway(name, at), PATIENCE_MS)
-    const answer = ask(name)
+    const patience = setTimeout(() => markFailed(name, at), WAIT_TIMEOUT_MS)
+    const answer = load(name)
       .then(
         (found) => {
-          if (found === undefined) kept.delete(name)
-          else kept.set(name, { answer: found, at, awayAt: null })
+          if (found === undefined) cached.delete(name)
+          else cached.set(name, { answer: found, at, failedAt: null })
           return found
         },
         (error) => {
-          markAway(name, at)
+          markFailed(name, at)
           throw error
         },
       )
       .finally(() => {
         clearTimeout(patience)
-        looks.delete(name)
+        pending.delete(name)
       })
-    looks.set(name, answer)
+    pending.set(name, answer)
     return answer
   }
 
-  function markAway(name: string, at: number): void {
-    const found = kept.get(name)
-    if (found !== undefined) found.awayAt = at
+  function markFailed(name: string, at: number): void {
+    const found = cached.get(name)
+    if (found !== undefined) found.failedAt = at
   }
 
   function current(name: string): Found<Answer> | undefined {
-    const found = kept.get(name)
+    const found = cached.get(name)
     if (found === undefined) return undefined
     const age = now() - found.at
-    if (age < AHEAD_MS) return found
-    const isAway = found.awayAt !== null
-    if (found.awayAt === null || now() - found.awayAt >= AWAY_MS) look(name).catch(() => {})
-    return isAway || age < FRESH_MS ? found : undefined
+    if (age < REFRESH_AFTER_MS) return found
+    const hasFailed = found.failedAt !== null
+    if (found.failedAt === null || now() - found.failedAt >= RETRY_INTERVAL_MS) refresh(name).catch(() => {})
+    return hasFailed || age < MAX_AGE_MS ? found : undefined
   }
 
   return {
     known: (name) => current(name)?.answer,
     async find(name) {
-      if (name.length > MOST_NAME_CHARACTERS) return undefined
+      if (name.length > MAX_NAME_CHARACTERS) return undefined
       const found = current(name)
       if (found !== undefined) return found.answer
-      const last = kept.get(name)
-      const answer = look(name)
+      const last = cached.get(name)
+      const answer = refresh(name)
       if (last === undefined) return answer
-      const late = delay(PATIENCE_MS, last.answer, { ref: false })
+      const late = delay(WAIT_TIMEOUT_MS, last.answer, { ref: false })
       return Promise.race([answer.catch(() => last.answer), late])
     },
   }
@@ -133,7 +133,7 @@ export interface HotPages {
    * Caches a response to an anonymous reader with its complete headers, if it may be sent to every anonymous reader
    * with the same request.
    */
-  keep(
+  put(
     version: string,
     request: SiteRequest,
     given: { answer: SiteAnswer; entry: ManifestFile; path: string | null },
@@ -143,48 +143,49 @@ export interface HotPages {
 }
 
 /** Cache size for file contents of all sites together. */
-const BYTES_KEPT = 96 << 20
+const MAX_BODY_CACHE_BYTES = 96 << 20
 /** Overhead per cached file. */
-const ENTRY_BYTES = 300
+const ENTRY_OVERHEAD_BYTES = 300
 /** Cache size for responses without their contents. */
-const ANSWER_BYTES_KEPT = 16 << 20
+const MAX_ANSWER_CACHE_BYTES = 16 << 20
 /** Overhead per cached response. */
-const ANSWER_BYTES = 3000
-const MOST_TARGET_CHARACTERS = 512
+const ANSWER_OVERHEAD_BYTES = 3000
+const MAX_TARGET_CHARACTERS = 512
 /** No regular client sends longer headers. */
-const MOST_HEADER_CHARACTERS = 500
+const MAX_HEADER_CHARACTERS = 500
 
 export function createHotPages(objects: Pick<ObjectStore, 'read'>): HotPages {
   const bodies = createAsyncCache<Uint8Array>({
-    maxSize: BYTES_KEPT,
-    sizeOf: (body) => body.byteLength + ENTRY_BYTES,
+    maxSize: MAX_BODY_CACHE_BYTES,
+    sizeOf: (body) => body.byteLength + ENTRY_OVERHEAD_BYTES,
   })
   const pages = new LRUCache<string, HotPage>({
-    maxSize: ANSWER_BYTES_KEPT,
-    sizeCalculation: ({ headers }, key) => ANSWER_BYTES + 2 * key.length + (headers.link?.length ?? 0),
+    maxSize: MAX_ANSWER_CACHE_BYTES,
+    sizeCalculation: ({ headers }, key) =>
+      ANSWER_OVERHEAD_BYTES + 2 * key.length + (headers.link?.length ?? 0),
   })
   const bodyKey = ({ sha256 }: ManifestFile, encoding: Encoding) => `${sha256} ${encoding}`
   return {
     read: (file, encoding) =>
       bodies.get(bodyKey(file, encoding), async () => {
         const stored = await objects.read(blobKey(file.sha256))
-        return alone(encoding === 'gzip' ? stored : await encode(await unpackMember(stored), encoding))
+        return copyIfView(encoding === 'gzip' ? stored : await encode(await unpackMember(stored), encoding))
       }),
-    keep(version, request, { answer: { status, headers, body }, entry, path }) {
+    put(version, request, { answer: { status, headers, body }, entry, path }) {
       const { method, target } = request
       // URLs with a query are unlimited in number.
-      const isForMany = method === 'GET' && target.length <= MOST_TARGET_CHARACTERS && !target.includes('?')
+      const isForMany = method === 'GET' && target.length <= MAX_TARGET_CHARACTERS && !target.includes('?')
       if (!isForMany || status !== 200 || !(body instanceof Uint8Array)) return
-      const encoding = encodingFor(entry, takenEncoding(request.acceptEncoding))
+      const encoding = encodingFor(entry, acceptedEncoding(request.acceptEncoding))
       const unchanged = withoutContent(headers)
       pages.set(pageKey(version, request), { headers, unchanged, entry, encoding, path })
     },
     find(version, request) {
       const page = pages.get(pageKey(version, request))
-      const body = page && bodies.kept(bodyKey(page.entry, page.encoding))
+      const body = page && bodies.peek(bodyKey(page.entry, page.encoding))
       if (body === undefined) return null
       const { headers, unchanged, entry, path } = page as HotPage
-      if (namesTag(request.ifNoneMatch, etagOf(entry)))
+      if (matchesEtag(request.ifNoneMatch, etagOf(entry)))
         return { answer: { status: 304, headers: unchanged, body: null }, path }
       return { answer: { status: 200, headers, body: request.method === 'HEAD' ? null : body }, path }
     },
@@ -192,12 +193,12 @@ export function createHotPages(objects: Pick<ObjectStore, 'read'>): HotPages {
 }
 
 function pageKey(version: string, { acceptEncoding, accept, target }: SiteRequest): string {
-  const form = asksForText(accept) && wantsMarkdown(accept) ? 'markdown' : 'page'
-  return `${version} ${takenEncoding(acceptEncoding)} ${form} ${target}`
+  const form = prefersMarkdown(accept) && wantsMarkdown(accept) ? 'markdown' : 'page'
+  return `${version} ${acceptedEncoding(acceptEncoding)} ${form} ${target}`
 }
 
 /** Quick check: without these, no format other than the default is requested. */
-function asksForText(accept: string): boolean {
+function prefersMarkdown(accept: string): boolean {
   return accept.includes('text/markdown') || accept.includes('text/plain') || /[A-Z]/.test(accept)
 }
 
@@ -205,15 +206,15 @@ export function etagOf({ sha256 }: ManifestFile): string {
   return `"${sha256}"`
 }
 
-export function namesTag(header: string | null, etag: string): boolean {
+export function matchesEtag(header: string | null, etag: string): boolean {
   return header?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) === true
 }
 
-const OF_CONTENT = new Set(['content-type', 'content-encoding', 'content-length', 'accept-ranges'])
+const CONTENT_HEADERS = new Set(['content-type', 'content-encoding', 'content-length', 'accept-ranges'])
 
 /** Returns the headers of a 304 response. */
 function withoutContent(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_CONTENT.has(name)))
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !CONTENT_HEADERS.has(name)))
 }
 
 /** Output is a tenth smaller than gzip, for 2 ms on a thread once per page. The highest quality takes 50 ms. */
@@ -227,7 +228,7 @@ async function encode(bytes: Uint8Array, encoding: 'identity' | 'br'): Promise<U
 }
 
 /** Copies a view, which would otherwise keep the whole larger buffer in memory. */
-function alone(bytes: Uint8Array): Uint8Array {
+function copyIfView(bytes: Uint8Array): Uint8Array {
   return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
 }
 
@@ -237,11 +238,11 @@ export function encodingFor({ contentType }: Pick<ManifestFile, 'contentType'>, 
 }
 
 /** Returns the best encoding that an `Accept-Encoding` header allows. */
-export function takenEncoding(header: string): Encoding {
+export function acceptedEncoding(header: string): Encoding {
   const known = encodings.get(header)
   if (known !== undefined) return known
   const taken = new Map<string, boolean>()
-  for (const part of header.slice(0, MOST_HEADER_CHARACTERS).toLowerCase().split(',')) {
+  for (const part of header.slice(0, MAX_HEADER_CHARACTERS).toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((one) => one.trim())
     taken.set(name, !parameters.some((one) => /^q=0(?:\.0*)?$/.test(one)))
   }

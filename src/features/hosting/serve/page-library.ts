@@ -3,13 +3,13 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { createAsyncCache } from '../../../base/async-cache.ts'
 import type { Log } from '../../../base/log.ts'
-import { createBreaks } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/breaks.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
 import {
   blobKey,
-  MANIFEST_BYTES_KEPT,
+  estimateManifestBytes,
+  MAX_CACHED_MANIFEST_BYTES,
   type SiteManifest,
-  weighManifest,
 } from '../../../render/versions/manifest.ts'
 import { readManifest } from '../../../render/versions/site-versions.ts'
 import { pageRoutes } from './page-routes.ts'
@@ -46,7 +46,10 @@ export interface LibraryDeps {
 }
 
 export function createPageLibrary(deps: LibraryDeps): PageLibrary {
-  const versions = createAsyncCache<Version | null>({ maxSize: MANIFEST_BYTES_KEPT, sizeOf: weighVersion })
+  const versions = createAsyncCache<Version | null>({
+    maxSize: MAX_CACHED_MANIFEST_BYTES,
+    sizeOf: weighVersion,
+  })
 
   function versionOf(manifestKey: string): Promise<Version | null> {
     return versions.get(manifestKey, () =>
@@ -82,7 +85,7 @@ export function createPageLibrary(deps: LibraryDeps): PageLibrary {
 /** Includes titles, whose length is up to the pages. */
 function weighVersion(version: Version | null): number {
   if (version === null) return 0
-  let bytes = weighManifest(version.manifest)
+  let bytes = estimateManifestBytes(version.manifest)
   for (const [route, title] of version.titles) bytes += route.length + (title?.length ?? 0)
   return bytes
 }
@@ -92,9 +95,9 @@ async function openVersion(deps: LibraryDeps, manifestKey: string): Promise<Vers
   const titles = new Map<string, string | null>()
   for (const route of await pageRoutes(manifest)) titles.set(route, null)
   const list = (await readText(deps, manifest, LLMS_FILE)) ?? ''
-  const breaks = createBreaks()
+  const breaks = createYielder()
   for (const line of list.split('\n')) {
-    if (breaks.areDue()) await breaks.take()
+    if (breaks.isDue()) await breaks.yieldNow()
     const [link, label = '', href = ''] = /^- \[((?:\\.|[^\]\\])+)\]\(<?([^)>\s]+)>?\)/.exec(line) ?? []
     if (link === undefined) continue
     const route = routeOf(href)

@@ -1,12 +1,12 @@
 /** Routes of the pages of a site version: `guides/x.html` becomes `/guides/x`, `index.html` becomes `/`. */
-import { createBreaks } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/breaks.ts'
 import type { ManifestFile, SiteManifest } from '../../../render/versions/manifest.ts'
 
 export async function pageRoutes({ files }: Pick<SiteManifest, 'files'>): Promise<ReadonlySet<string>> {
   const routes = new Set<string>()
-  const breaks = createBreaks()
+  const breaks = createYielder()
   for (const name in files) {
-    if (breaks.areDue()) await breaks.take()
+    if (breaks.isDue()) await breaks.yieldNow()
     const { contentType } = files[name] as ManifestFile
     if (!contentType.startsWith('text/html') || name === '404.html' || name.startsWith('_octavo/')) continue
     const bare = name.replace(/\.html$/, '').replace(/(^|\/)index$/, '')

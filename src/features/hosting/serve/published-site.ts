@@ -16,26 +16,26 @@ export interface PublishedSiteDeps {
   publicUrl: () => string
 }
 
-interface Place {
+interface ProjectScope {
   organizationId: string
   projectId: string
 }
 
 const DEFAULT_PAGE = 50
-const NONE = { error: 0, warning: 0, hint: 0 }
+const NO_PROBLEMS = { error: 0, warning: 0, hint: 0 }
 
 /** Throws AppError `not_found`, and `invalid_request` for a cursor of another list. */
 export async function getPublishedSite(
   deps: PublishedSiteDeps,
   queries: Queries,
-  place: Place,
+  projectScope: ProjectScope,
   query: PublishedSiteQuery,
 ): Promise<PublishedSite> {
-  const after = readCursor(deps, place, query)
-  const found = await findPublished(queries, place)
+  const after = readCursor(deps, projectScope, query)
+  const found = await findPublished(queries, projectScope)
   const limit = query.limit ?? DEFAULT_PAGE
   const [state, problems, problemCounts] = await Promise.all([
-    siteState(queries, place),
+    readSiteState(queries, projectScope),
     found.deploymentId === null
       ? []
       : selectSiteProblems(queries, found.deploymentId, {
@@ -44,7 +44,7 @@ export async function getPublishedSite(
           after,
           limit: limit + 1,
         }),
-    found.deploymentId === null ? NONE : countSiteProblems(queries, found.deploymentId),
+    found.deploymentId === null ? NO_PROBLEMS : countSiteProblems(queries, found.deploymentId),
   ])
   const shown = problems.slice(0, limit)
   const hasMore = problems.length > limit
@@ -56,17 +56,17 @@ export async function getPublishedSite(
     last: state.last,
     problems: shown.map(({ number: _, ...problem }) => problem),
     problemCounts,
-    nextCursor: hasMore && last ? deps.cursors.encode(scopeOf(place, query), [last.number]) : null,
+    nextCursor: hasMore && last ? deps.cursors.encode(scopeOf(projectScope, query), [last.number]) : null,
     hasMore,
   }
 }
 
-function scopeOf({ projectId }: Place, { level, file }: PublishedSiteQuery): string {
+function scopeOf({ projectId }: ProjectScope, { level, file }: PublishedSiteQuery): string {
   return `site-problems:${projectId}:${JSON.stringify([level ?? null, file ?? null])}`
 }
 
-function readCursor(deps: PublishedSiteDeps, place: Place, query: PublishedSiteQuery): number {
-  return Number(readPosition(deps.cursors, scopeOf(place, query), query.cursor)?.[0] ?? 0)
+function readCursor(deps: PublishedSiteDeps, projectScope: ProjectScope, query: PublishedSiteQuery): number {
+  return Number(readPosition(deps.cursors, scopeOf(projectScope, query), query.cursor)?.[0] ?? 0)
 }
 
 export interface PublishedPointer {
@@ -78,14 +78,14 @@ export interface PublishedPointer {
 }
 
 /** Throws AppError `not_found`, also for a project of another organization. */
-export async function findPublished(queries: Queries, place: Place): Promise<PublishedPointer> {
+export async function findPublished(queries: Queries, projectScope: ProjectScope): Promise<PublishedPointer> {
   const row = await queries
     .selectFrom('projects')
     .leftJoin('published_sites', 'published_sites.project_id', 'projects.id')
     .leftJoin('served_domains', 'served_domains.project_id', 'projects.id')
     .select(['deployment_id', 'manifest_key', 'published_at', 'served_domains.domain'])
-    .where('projects.id', '=', place.projectId)
-    .where('organization_id', '=', place.organizationId)
+    .where('projects.id', '=', projectScope.projectId)
+    .where('organization_id', '=', projectScope.organizationId)
     .orderBy('served_domains.position')
     .orderBy('served_domains.domain')
     .limit(1)
@@ -104,7 +104,10 @@ export interface SiteState {
 }
 
 /** Returns the state of a project's site; all null for a project of another organization. */
-export async function siteState(queries: Queries, { organizationId, projectId }: Place): Promise<SiteState> {
+export async function readSiteState(
+  queries: Queries,
+  { organizationId, projectId }: ProjectScope,
+): Promise<SiteState> {
   const [recent, published] = await Promise.all([
     queries
       .selectFrom('deployments')
@@ -144,7 +147,7 @@ export async function siteState(queries: Queries, { organizationId, projectId }:
 }
 
 /** Reduces a deployment to its fields in lists. */
-export function stateOf({
+export function toPublishedState({
   warnings: _,
   log: _log,
   changedPages: _pages,

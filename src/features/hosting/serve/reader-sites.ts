@@ -44,26 +44,26 @@ export interface ReaderSitesDeps {
 }
 
 /** Lifetime of a cached lookup: a burst of readers costs one query, and changes take effect soon. */
-const FRESH_MS = 2000
-const SITES_KEPT = 1000
+const MAX_AGE_MS = 2000
+const MAX_CACHED_SITES = 1000
 /** Cache size for the routes of published versions. */
-const ROUTE_BYTES_KEPT = 32 << 20
+const MAX_ROUTE_CACHE_BYTES = 32 << 20
 /** Overhead per route. */
-const ROUTE_BYTES = 50
+const ROUTE_OVERHEAD_BYTES = 50
 
 export function createReaderSites(deps: ReaderSitesDeps, now: () => number = Date.now): ReaderSites {
   const sites = new Map<string, { at: number; site: Promise<ReaderSite | null> }>()
-  const versions = createAsyncCache({ maxSize: ROUTE_BYTES_KEPT, sizeOf: weighRoutes })
+  const versions = createAsyncCache({ maxSize: MAX_ROUTE_CACHE_BYTES, sizeOf: weighRoutes })
 
-  function kept(key: string, look: () => Promise<ReaderSite | null>): Promise<ReaderSite | null> {
+  function loadCached(key: string, load: () => Promise<ReaderSite | null>): Promise<ReaderSite | null> {
     const known = sites.get(key)
-    if (known !== undefined && now() - known.at < FRESH_MS) return known.site
-    const site = look()
+    if (known !== undefined && now() - known.at < MAX_AGE_MS) return known.site
+    const site = load()
     sites.delete(key)
     sites.set(key, { at: now(), site })
     const forget = () => sites.delete(key)
     site.then((found) => found ?? forget(), forget) // A missing site may exist in a moment.
-    trim(sites, SITES_KEPT)
+    evictOldest(sites, MAX_CACHED_SITES)
     return site
   }
 
@@ -81,8 +81,8 @@ export function createReaderSites(deps: ReaderSitesDeps, now: () => number = Dat
   }
 
   return {
-    byHost: (host) => kept(`host:${host}`, () => findSite(deps.queries, { host })),
-    bySiteId: (siteId) => kept(`site:${siteId}`, () => findSite(deps.queries, { siteId })),
+    byHost: (host) => loadCached(`host:${host}`, () => findSite(deps.queries, { host })),
+    bySiteId: (siteId) => loadCached(`site:${siteId}`, () => findSite(deps.queries, { siteId })),
     async hasPage(site, path) {
       if (site.manifestKey === null || (await isPublished(site.manifestKey, path))) return true
       // The page may belong to a version published after the site was looked up.
@@ -131,11 +131,11 @@ async function findSite(
 
 function weighRoutes(routes: ReadonlySet<string>): number {
   let bytes = 0
-  for (const route of routes) bytes += ROUTE_BYTES + route.length
+  for (const route of routes) bytes += ROUTE_OVERHEAD_BYTES + route.length
   return bytes
 }
 
-function trim(map: Map<string, unknown>, size: number): void {
+function evictOldest(map: Map<string, unknown>, size: number): void {
   for (const oldest of map.keys()) {
     if (map.size <= size) return
     map.delete(oldest)

@@ -10,26 +10,26 @@ export type ReaderVersions = (manifestKey: string, reader: Reader) => Promise<st
 
 type Audiences = Pick<SiteManifest, 'groups' | 'audiences'>
 
-const BYTES_KEPT = 4 << 20
+const MAX_CACHE_BYTES = 4 << 20
 
 export function createReaderVersions(objects: ObjectStore): ReaderVersions {
-  const known = createAsyncCache<Audiences>({
-    maxSize: BYTES_KEPT,
+  const audienceCache = createAsyncCache<Audiences>({
+    maxSize: MAX_CACHE_BYTES,
     sizeOf: (audiences) => 200 + 2 * JSON.stringify(audiences).length,
   })
   return async (manifestKey, { groups }) => {
     if (groups !== 'all' && groups.length === 0) return manifestKey
-    const of = await known.get(manifestKey, async () => {
+    const of = await audienceCache.get(manifestKey, async () => {
       const { groups = [], audiences = [] } = await readManifest(objects, manifestKey)
       return { groups, audiences }
     })
-    return versionFor(of, groups) ?? manifestKey
+    return selectVersion(of, groups) ?? manifestKey
   }
 }
 
 /** Returns null for the public version. */
-function versionFor({ groups = [], audiences = [] }: Audiences, reader: Reader['groups']): string | null {
-  const wanted = reader === 'all' ? 'all' : groups.filter((group) => reader.includes(group)).join('\n')
-  const found = audiences.find((one) => (one.groups === 'all' ? 'all' : one.groups.join('\n')) === wanted)
+function selectVersion({ groups = [], audiences = [] }: Audiences, reader: Reader['groups']): string | null {
+  const audience = reader === 'all' ? 'all' : groups.filter((group) => reader.includes(group)).join('\n')
+  const found = audiences.find((one) => (one.groups === 'all' ? 'all' : one.groups.join('\n')) === audience)
   return found?.manifestKey ?? null
 }

@@ -9,20 +9,27 @@ import { ObjectMissingError, type ObjectStore } from '../../../objects/object-st
 import { parseRange } from '../../../objects/serve-object.ts'
 import {
   blobKey,
-  MANIFEST_BYTES_KEPT,
+  estimateManifestBytes,
+  MAX_CACHED_MANIFEST_BYTES,
   type ManifestFile,
   type SiteManifest,
-  weighManifest,
 } from '../../../render/versions/manifest.ts'
 import { readManifest } from '../../../render/versions/site-versions.ts'
 import { READ_WHOLE_BYTES } from '../../../render/whole-site.ts'
-import { noPreview, notPublished, notYet, refuseReader, takenDown } from '../access/reader-refusal.ts'
-import { bringsPapers, type HostedSite, type Reader, type ReaderGate } from '../access/site-access.ts'
-import { firstVisit, isFirstVisit, variedByVisit } from '../deploy/first-visit.ts'
+import {
+  noPreviewAnswer,
+  notPublishedAnswer,
+  notReadyAnswer,
+  refuseReader,
+  takenDownAnswer,
+} from '../access/reader-refusal.ts'
+import { type HostedSite, hasCredentials, type Reader, type ReaderGate } from '../access/site-access.ts'
+import { firstVisitRedirect, isFirstVisit, varyByVisit } from '../deploy/first-visit.ts'
 import { createSitePictures, type SitePictures } from '../deploy/site-thumbnails.ts'
 import { carriesAnalytics } from './analytics-of-version.ts'
-import { cacheScope, scoped } from './cache-scope.ts'
+import { applyCacheScope, cacheScope } from './cache-scope.ts'
 import {
+  acceptedEncoding,
   createHotPages,
   createRecentAnswers,
   type Encoding,
@@ -30,8 +37,7 @@ import {
   etagOf,
   type HotAnswer,
   type HotPages,
-  namesTag,
-  takenEncoding,
+  matchesEtag,
 } from './hot-pages.ts'
 import { machineHeaders, twinName } from './page-twins.ts'
 import { createReaderVersions, type ReaderVersions } from './reader-version.ts'
@@ -73,14 +79,14 @@ interface ByteRange {
   end: number
 }
 
-const FOR_GOOD = 'public, max-age=31536000, immutable'
+const IMMUTABLE = 'public, max-age=31536000, immutable'
 const SITE_HEADERS = originHeaders('site')
 /** Keeps the preview's URL out of the Referer header of outgoing links. */
 const PREVIEW_HEADERS = { 'x-robots-tag': 'noindex, nofollow', 'referrer-policy': 'same-origin' }
 const DRAWING_HEADERS = originHeaders('siteDrawing')
 
 /** State of one site server. */
-interface Serving {
+interface ServingContext {
   deps: SiteServerDeps
   manifests: AsyncCache<SiteManifest>
   versions: ReaderVersions
@@ -90,9 +96,12 @@ interface Serving {
 
 export function createSiteServer(deps: SiteServerDeps): SiteServer {
   const sites = createRecentAnswers((host) => deps.findSite(host))
-  const serving: Serving = {
+  const context: ServingContext = {
     deps,
-    manifests: createAsyncCache<SiteManifest>({ maxSize: MANIFEST_BYTES_KEPT, sizeOf: weighManifest }),
+    manifests: createAsyncCache<SiteManifest>({
+      maxSize: MAX_CACHED_MANIFEST_BYTES,
+      sizeOf: estimateManifestBytes,
+    }),
     versions: createReaderVersions(deps.objects),
     pages: createHotPages(deps.objects),
     pictures: createSitePictures(deps.objects),
@@ -100,8 +109,9 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
   return {
     async handle(request) {
       const site = await sites.find(request.host)
-      if (site === undefined) return deps.isForPreviews?.(request.host) === true ? noPreview(request) : null
-      const answer = await answerReader(serving, site, request)
+      if (site === undefined)
+        return deps.isForPreviews?.(request.host) === true ? noPreviewAnswer(request) : null
+      const answer = await answerReader(context, site, request)
       const headers = { ...SITE_HEADERS, ...answer.headers, ...(site.isPreview && PREVIEW_HEADERS) }
       return { ...answer, headers }
     },
@@ -110,8 +120,8 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
       const site = sites.known(request.host)
       // Responses that depend on the reader cannot come from the cache.
       if (!site || site.manifestKey === null || site.isDeleted || site.isPreview) return null
-      if (site.access.isPrivate || bringsPapers(request)) return null
-      const hot = serving.pages.find(site.manifestKey, request)
+      if (site.access.isPrivate || hasCredentials(request)) return null
+      const hot = context.pages.find(site.manifestKey, request)
       if (hot === null) return null
       if (hot.path !== null) deps.onServed?.({ ...request, path: hot.path })
       return hot.answer
@@ -119,36 +129,40 @@ export function createSiteServer(deps: SiteServerDeps): SiteServer {
   }
 }
 
-async function answerReader(serving: Serving, site: HostedSite, request: SiteRequest): Promise<SiteAnswer> {
-  if (site.isDeleted) return takenDown(request)
-  const reader = await serving.deps.gate.admit(site, request)
+async function answerReader(
+  context: ServingContext,
+  site: HostedSite,
+  request: SiteRequest,
+): Promise<SiteAnswer> {
+  if (site.isDeleted) return takenDownAnswer(request)
+  const reader = await context.deps.gate.admit(site, request)
   if (reader === null) return refuseReader(site, request)
   const { manifestKey: key } = site
   const answer =
-    key === null ? notPublished(site, request) : await answerVersion(serving, key, reader, request)
-  return scoped(answer, cacheScope(site, reader))
+    key === null ? notPublishedAnswer(site, request) : await answerVersion(context, key, reader, request)
+  return applyCacheScope(answer, cacheScope(site, reader))
 }
 
 async function answerVersion(
-  serving: Serving,
+  context: ServingContext,
   published: string,
   reader: Reader,
   request: SiteRequest,
 ): Promise<SiteAnswer> {
-  const { objects, onMissing } = serving.deps
+  const { objects, onMissing } = context.deps
   try {
-    const key = await serving.versions(published, reader)
-    const manifest = await serving.manifests.get(key, () => readManifest(objects, key))
-    return await answerFrom(serving, { key, manifest }, request)
+    const key = await context.versions(published, reader)
+    const manifest = await context.manifests.get(key, () => readManifest(objects, key))
+    return await answerFrom(context, { key, manifest }, request)
   } catch (error) {
     if (!(error instanceof ObjectMissingError)) throw error
     onMissing?.(published)
-    return notYet(request, 'This file is not there at the moment and is being made again')
+    return notReadyAnswer(request, 'This file is not there at the moment and is being made again')
   }
 }
 
 async function answerFrom(
-  serving: Serving,
+  context: ServingContext,
   version: { key: string; manifest: SiteManifest },
   request: SiteRequest,
 ): Promise<SiteAnswer> {
@@ -163,27 +177,27 @@ async function answerFrom(
     },
     request.target,
   )
-  const visited = firstVisit(manifest, request)
-  if (visited !== null) return variedByVisit(manifest, request, moved(visited))
-  if (address.kind === 'moved') return variedByVisit(manifest, request, moved(address))
+  const visited = firstVisitRedirect(manifest, request)
+  if (visited !== null) return varyByVisit(manifest, request, redirectAnswer(visited))
+  if (address.kind === 'moved') return varyByVisit(manifest, request, redirectAnswer(address))
   const found = address.kind === 'path' ? fileName(manifest, address.path) : null
-  if (found === null && address.kind === 'path' && serving.pictures.has(manifest, address.path.slice(1)))
-    return picture(serving, manifest, address.path.slice(1), request)
-  if (found === null) return notFound(serving, manifest, request)
+  if (found === null && address.kind === 'path' && context.pictures.has(manifest, address.path.slice(1)))
+    return picture(context, manifest, address.path.slice(1), request)
+  if (found === null) return notFound(context, manifest, request)
   const twin = wantsMarkdown(request.accept) ? twinName(manifest, found) : null
   const name = twin ?? found
   const entry = manifest.files[name] as ManifestFile
   const served = carriesAnalytics(manifest) ? servedPath(name) : null
-  if (served !== null) serving.deps.onServed?.({ ...request, path: served })
+  if (served !== null) context.deps.onServed?.({ ...request, path: served })
   const headers = machineHeaders(manifest, name)
-  const answer = variedByVisit(
+  const answer = varyByVisit(
     manifest,
     request,
-    await file(serving, entry, request, { status: 200, name, headers }),
+    await file(context, entry, request, { status: 200, name, headers }),
   )
   if (!isFirstVisit(manifest, request)) {
     const whole = { ...answer, headers: { ...SITE_HEADERS, ...answer.headers } }
-    serving.pages.keep(version.key, request, { answer: whole, entry, path: served })
+    context.pages.put(version.key, request, { answer: whole, entry, path: served })
   }
   return answer
 }
@@ -206,62 +220,67 @@ function fileName(manifest: SiteManifest, path: string): string | null {
   return pageName(manifest, path) ?? (Object.hasOwn(manifest.files, bare) ? bare : null)
 }
 
-function moved({ location, isPermanent }: { location: string; isPermanent: boolean }): SiteAnswer {
+function redirectAnswer({ location, isPermanent }: { location: string; isPermanent: boolean }): SiteAnswer {
   return { status: isPermanent ? 308 : 307, headers: { location, 'cache-control': 'no-cache' }, body: null }
 }
 
-async function notFound(serving: Serving, manifest: SiteManifest, request: SiteRequest): Promise<SiteAnswer> {
+async function notFound(
+  context: ServingContext,
+  manifest: SiteManifest,
+  request: SiteRequest,
+): Promise<SiteAnswer> {
   const page = manifest.files['404.html']
-  if (page) return file(serving, page, request, { status: 404, name: '404.html', headers: {} })
+  if (page) return file(context, page, request, { status: 404, name: '404.html', headers: {} })
   return { status: 404, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Page not found\n' }
 }
 
 /** The name determines the content, so the response can be cached forever. */
 async function picture(
-  serving: Serving,
+  context: ServingContext,
   manifest: SiteManifest,
   path: string,
   request: SiteRequest,
 ): Promise<SiteAnswer> {
-  const png = await serving.pictures.find(manifest, path)
-  if (png === null) return notFound(serving, manifest, request)
-  if (png === 'busy') return notYet(request, 'Too many pictures are being drawn at the moment')
+  const png = await context.pictures.find(manifest, path)
+  if (png === null) return notFound(context, manifest, request)
+  if (png === 'busy') return notReadyAnswer(request, 'Too many pictures are being drawn at the moment')
   const headers: Record<string, string> = {
     'content-type': 'image/png',
-    'cache-control': FOR_GOOD,
+    'cache-control': IMMUTABLE,
     'content-length': String(png.byteLength),
   }
   return { status: 200, headers, body: request.method === 'HEAD' ? null : png }
 }
 
 async function file(
-  serving: Serving,
+  context: ServingContext,
   entry: ManifestFile,
   request: SiteRequest,
   found: { status: 200 | 404; name: string; headers: Record<string, string> },
 ): Promise<SiteAnswer> {
   const etag = etagOf(entry)
-  const taken = encodingFor(entry, takenEncoding(request.acceptEncoding))
+  const chosenEncoding = encodingFor(entry, acceptedEncoding(request.acceptEncoding))
   const headers: Record<string, string> = {
     // A strong ETag denotes the uncompressed bytes, so that ranges of them are never combined with a compressed
     // response.
-    etag: taken === 'identity' ? etag : `W/${etag}`,
-    'cache-control': isHashed(found.name) ? FOR_GOOD : 'no-cache',
+    etag: chosenEncoding === 'identity' ? etag : `W/${etag}`,
+    'cache-control': isHashed(found.name) ? IMMUTABLE : 'no-cache',
     vary: 'accept-encoding',
     // Also sent with 304, whose headers replace those that the browser has cached.
     ...(entry.contentType.startsWith('image/svg') ? DRAWING_HEADERS : {}),
     ...found.headers,
   }
-  if (found.status === 200 && namesTag(request.ifNoneMatch, etag)) return { status: 304, headers, body: null }
+  if (found.status === 200 && matchesEtag(request.ifNoneMatch, etag))
+    return { status: 304, headers, body: null }
 
   headers['content-type'] = entry.contentType
   if (found.status === 200) headers['accept-ranges'] = 'bytes'
   const range = found.status === 200 ? rangeOf(request, entry) : null
   if (range === 'unsatisfiable')
     return { status: 416, headers: { 'content-range': `bytes */${entry.sizeBytes}` }, body: null }
-  if (range !== null) return part(serving, entry, headers, range)
+  if (range !== null) return part(context, entry, headers, range)
   const isHead = request.method === 'HEAD'
-  const { encoding, body, sizeBytes } = await wholeBody(serving, entry, { taken, isHead })
+  const { encoding, body, sizeBytes } = await wholeBody(context, entry, { chosenEncoding, isHead })
   if (encoding !== 'identity') headers['content-encoding'] = encoding
   if (sizeBytes !== null) headers['content-length'] = String(sizeBytes)
   return { status: found.status, headers, body }
@@ -277,7 +296,7 @@ function rangeOf(
 }
 
 async function part(
-  { deps, pages }: Serving,
+  { deps, pages }: ServingContext,
   entry: ManifestFile,
   headers: Record<string, string>,
   { start, end }: ByteRange,
@@ -288,14 +307,14 @@ async function part(
   const body =
     entry.sizeBytes <= READ_WHOLE_BYTES
       ? (await pages.read(entry, 'identity')).subarray(start, end + 1)
-      : Readable.from(cut(unpacked(await deps.objects.get(blobKey(entry.sha256))), start, end), {
+      : Readable.from(sliceStream(gunzipStream(await deps.objects.get(blobKey(entry.sha256))), start, end), {
           objectMode: false,
         })
   return { status: 206, headers, body }
 }
 
 /** Yields the bytes of a stream from `start` to `end`, both inclusive. */
-async function* cut(source: Readable, start: number, end: number): AsyncGenerator<Uint8Array> {
+async function* sliceStream(source: Readable, start: number, end: number): AsyncGenerator<Uint8Array> {
   let at = 0
   for await (const chunk of source as AsyncIterable<Uint8Array>) {
     const from = Math.max(0, start - at)
@@ -308,23 +327,23 @@ async function* cut(source: Readable, start: number, end: number): AsyncGenerato
 
 /** Rejects before the first byte when the file is damaged. The size is null where only the stream reveals it. */
 async function wholeBody(
-  { deps, pages }: Serving,
+  { deps, pages }: ServingContext,
   entry: ManifestFile,
-  { taken, isHead }: { taken: Encoding; isHead: boolean },
+  { chosenEncoding, isHead }: { chosenEncoding: Encoding; isHead: boolean },
 ): Promise<{ encoding: Encoding; body: Readable | Uint8Array | null; sizeBytes: number | null }> {
   if (entry.sizeBytes <= READ_WHOLE_BYTES) {
-    const body = await pages.read(entry, taken)
-    return { encoding: taken, body: isHead ? null : body, sizeBytes: body.byteLength }
+    const body = await pages.read(entry, chosenEncoding)
+    return { encoding: chosenEncoding, body: isHead ? null : body, sizeBytes: body.byteLength }
   }
-  const encoding = taken === 'identity' ? 'identity' : 'gzip'
+  const encoding = chosenEncoding === 'identity' ? 'identity' : 'gzip'
   const sizeBytes = encoding === 'identity' ? entry.sizeBytes : null
   if (isHead) return { encoding, body: null, sizeBytes }
   const stored = await deps.objects.get(blobKey(entry.sha256))
-  return { encoding, body: encoding === 'gzip' ? stored : unpacked(stored), sizeBytes }
+  return { encoding, body: encoding === 'gzip' ? stored : gunzipStream(stored), sizeBytes }
 }
 
 /** For readers that do not accept gzip. A failure of either stream destroys the response. */
-function unpacked(stored: Readable): Readable {
+function gunzipStream(stored: Readable): Readable {
   return pipeline(stored, createGunzip(), () => {})
 }
 

@@ -3,14 +3,14 @@
 import type { Readable } from 'node:stream'
 
 /** Credentials of a reader. */
-export interface ReaderPapers {
+export interface ReaderCredentials {
   /** Requested host name, normalized. */
   host: string
   cookie?: string | undefined
   authorization?: string | undefined
 }
 
-export interface SiteRequest extends ReaderPapers {
+export interface SiteRequest extends ReaderCredentials {
   /** Host name without port, lower case. */
   host: string
   /** `GET`, `HEAD`, … */

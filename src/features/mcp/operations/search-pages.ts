@@ -2,13 +2,13 @@
 import { type Static, Type } from 'typebox'
 
 /** A query consists of a few words. The rest is ignored. */
-export const LONGEST_SEARCH_QUERY = 400
+export const MAX_SEARCH_QUERY_CHARACTERS = 400
 
 const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
 
 export const SearchPagesQuery = Type.Object(
   {
-    query: text(LONGEST_SEARCH_QUERY, 'A few words.'),
+    query: text(MAX_SEARCH_QUERY_CHARACTERS, 'A few words.'),
     language: Type.Optional(text(40, 'Language code such as `en`. Default: the first language of the site.')),
     version: Type.Optional(
       text(300, 'Label of a version: its pages come first. Default: the first version of the site.'),

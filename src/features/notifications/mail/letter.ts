@@ -5,7 +5,7 @@
 import type { Mail } from './smtp.ts'
 
 /** Content of a mail. All of it is escaped when rendered. */
-export interface Letter {
+export interface MailContent {
   subject: string
   heading: string
   paragraphs: readonly string[]
@@ -17,11 +17,18 @@ export interface Letter {
   footLinks?: readonly { label: string; href: string }[]
 }
 
-export function writeLetter(letter: Letter): Pick<Mail, 'subject' | 'text' | 'html'> {
-  return { subject: letter.subject, text: textOf(letter), html: htmlOf(letter) }
+export function renderMail(mailContent: MailContent): Pick<Mail, 'subject' | 'text' | 'html'> {
+  return { subject: mailContent.subject, text: renderText(mailContent), html: renderHtml(mailContent) }
 }
 
-function textOf({ heading, paragraphs, entries = [], action, foot, footLinks = [] }: Letter): string {
+function renderText({
+  heading,
+  paragraphs,
+  entries = [],
+  action,
+  foot,
+  footLinks = [],
+}: MailContent): string {
   const blocks = [
     heading,
     ...paragraphs,
@@ -50,8 +57,8 @@ const STYLE = `
 const FONT = `font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif`
 const BREAKS = 'overflow-wrap:anywhere;word-break:break-word'
 
-function htmlOf(letter: Letter): string {
-  const { subject, heading, paragraphs, entries = [], action } = letter
+function renderHtml(mailContent: MailContent): string {
+  const { subject, heading, paragraphs, entries = [], action } = mailContent
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -71,7 +78,7 @@ ${paragraphs.map(paragraph).join('\n')}
 ${entries.map(entry).join('\n')}
 ${action === undefined ? '' : button(action)}
 </td></tr>
-<tr><td style="padding:16px 24px;${FONT}">${foot(letter)}</td></tr>
+<tr><td style="padding:16px 24px;${FONT}">${foot(mailContent)}</td></tr>
 </table>
 </td></tr></table>
 </body>
@@ -96,7 +103,7 @@ function button({ label, href }: { label: string; href: string }): string {
 <p class="soft" style="margin:0;font-size:13px;line-height:1.5;color:#5b6270;${BREAKS}">Or open this address: <span dir="ltr">${escapeHtml(href)}</span></p>`
 }
 
-function foot({ foot: lines, footLinks = [] }: Letter): string {
+function foot({ foot: lines, footLinks = [] }: MailContent): string {
   const links = footLinks.map(
     ({ label, href }) =>
       ` <a class="link" href="${escapeHtml(href)}" style="color:#2f5bd0;white-space:nowrap">${escapeHtml(label)}</a>`,

@@ -3,22 +3,22 @@ import { sql } from 'kysely'
 import type { Role } from '../../../base/api/roles.ts'
 import type { Database, Tx } from '../../../database/database.ts'
 import type { CreatedInvitation } from '../../accounts/operations/people.ts'
-import { createInvitation, findInvitationOf } from '../../accounts/people/invitations.ts'
+import { createInvitation, findInvitationById } from '../../accounts/people/invitations.ts'
 import type { Changer } from '../../accounts/people/members.ts'
 import { LINK_HOURS } from '../../accounts/people/one-time-links.ts'
 import { createPasswordToken } from '../../accounts/people/setup.ts'
 import { findUserByEmail, hasPassword } from '../../accounts/people/users.ts'
 import { type EnvironmentSignIn, readSignInSettings } from '../../accounts/sign-in/sign-in-settings.ts'
-import { writeLetter } from './letter.ts'
-import { type MailSource, sendsMail } from './mail-setup.ts'
+import { renderMail } from './letter.ts'
+import { isMailEnabled, type MailSource } from './mail-setup.ts'
 import { oneLine } from './mailbox.ts'
-import { type ClaimedMail, countAlone, countMails, queueMail } from './mails.ts'
+import { type ClaimedMail, countMails, lockMailCount, queueMail } from './mails.ts'
 import type { Mail } from './smtp.ts'
 
 /** The mail to send, or the reason for dropping it. */
-export type Prepared = { mail: Mail } | { dropped: string }
+export type PreparedMail = { mail: Mail } | { dropped: string }
 
-export interface LetterDeps {
+export interface MailContentDeps {
   database: Database
   source: MailSource
   publicUrl: () => string
@@ -26,10 +26,10 @@ export interface LetterDeps {
 }
 
 /** Per organization. Members who invite can choose addresses and names freely. */
-const INVITATIONS_AN_HOUR = 100
+const MAX_INVITATIONS_PER_HOUR = 100
 /** Per address and day, across all organizations. */
-const INVITATIONS_TO_ONE = 5
-const PASSWORDS_AN_HOUR = 3
+const MAX_INVITATIONS_PER_ADDRESS = 5
+const MAX_PASSWORD_MAILS_PER_HOUR = 3
 
 interface MailedInvitation {
   invitationId: string
@@ -45,7 +45,7 @@ export interface InviteDeps {
 }
 
 /** Creates an invitation. The inviting member receives the link too, only once. Throws like `createInvitation`. */
-export async function invite(
+export async function inviteByMail(
   tx: Tx,
   { mailSource, publicUrl }: InviteDeps,
   wanted: { email: string; role: Role; changer: Changer },
@@ -66,30 +66,30 @@ async function mailInvitation(
   source: MailSource,
   { invitationId, organizationId, email, link }: MailedInvitation,
 ): Promise<boolean> {
-  if (!(await sendsMail(source, tx))) return false
+  if (!(await isMailEnabled(source, tx))) return false
   const kind = 'invitation'
-  await countAlone(tx, `organization:${organizationId}`)
-  await countAlone(tx, `address:${email}`)
-  const ofThese = { kind, organizationId, hours: 1, most: INVITATIONS_AN_HOUR } as const
-  if ((await countMails(tx, ofThese)) >= INVITATIONS_AN_HOUR) return false
-  const toThis = { kind, address: email, hours: 24, most: INVITATIONS_TO_ONE } as const
-  if ((await countMails(tx, toThis)) >= INVITATIONS_TO_ONE) return false
+  await lockMailCount(tx, `organization:${organizationId}`)
+  await lockMailCount(tx, `address:${email}`)
+  const sentByOrganization = { kind, organizationId, hours: 1, most: MAX_INVITATIONS_PER_HOUR } as const
+  if ((await countMails(tx, sentByOrganization)) >= MAX_INVITATIONS_PER_HOUR) return false
+  const sentToAddress = { kind, address: email, hours: 24, most: MAX_INVITATIONS_PER_ADDRESS } as const
+  if ((await countMails(tx, sentToAddress)) >= MAX_INVITATIONS_PER_ADDRESS) return false
   const giveUpHours = 7 * 24
   const mail = { kind, organizationId, userId: null, address: email, subject: invitationId } as const
   return await queueMail(tx, source, { ...mail, link, giveUpHours })
 }
 
 export async function prepareInvitation(
-  { database, source }: LetterDeps,
+  { database, source }: MailContentDeps,
   mail: ClaimedMail,
-): Promise<Prepared> {
+): Promise<PreparedMail> {
   const link = mail.sealed === null ? null : source.linkSecrets.open(mail.sealed, mail.id)
-  const open = await findInvitationOf(database.queries, mail.subject)
+  const open = await findInvitationById(database.queries, mail.subject)
   if (open === null) return { dropped: 'The invitation is no longer open.' }
   if (link === null) return { dropped: 'The secret of the server has changed since.' }
   const organization = oneLine(open.organizationName, 80)
   const inviter = open.invitedBy === null ? null : oneLine(open.invitedBy, 60)
-  const letter = writeLetter({
+  const mailContent = renderMail({
     subject: `Invitation to ${organization} on Octavo`,
     heading: `You are invited to ${organization}`,
     paragraphs: [
@@ -101,7 +101,7 @@ export async function prepareInvitation(
     action: { label: 'Accept the invitation', href: link.toString() },
     foot: ['If you do not know what this is about, ignore this mail: nothing happens without the link.'],
   })
-  return { mail: { to: { name: '', address: mail.address }, ...letter } }
+  return { mail: { to: { name: '', address: mail.address }, ...mailContent } }
 }
 
 /**
@@ -109,16 +109,16 @@ export async function prepareInvitation(
  * the same time for every address.
  */
 export async function mailPasswordLink(tx: Tx, source: MailSource, email: string): Promise<void> {
-  if (!(await sendsMail(source, tx))) return
+  if (!(await isMailEnabled(source, tx))) return
   const kind = 'password'
-  await countAlone(tx, `address:${email}`)
-  const bound = { kind, address: email, hours: 1, most: PASSWORDS_AN_HOUR } as const
-  if ((await countMails(tx, bound)) >= PASSWORDS_AN_HOUR) return
+  await lockMailCount(tx, `address:${email}`)
+  const bound = { kind, address: email, hours: 1, most: MAX_PASSWORD_MAILS_PER_HOUR } as const
+  if ((await countMails(tx, bound)) >= MAX_PASSWORD_MAILS_PER_HOUR) return
   const mail = { kind, organizationId: null, userId: null, address: email, subject: '' } as const
   await queueMail(tx, source, { ...mail, giveUpHours: 1 })
 }
 
-export async function preparePassword(deps: LetterDeps, mail: ClaimedMail): Promise<Prepared> {
+export async function preparePassword(deps: MailContentDeps, mail: ClaimedMail): Promise<PreparedMail> {
   const { environmentSignIn, source, database } = deps
   const { instanceSecrets } = source
   const { isPasswordOpen } = await readSignInSettings(database.queries, {
@@ -128,7 +128,7 @@ export async function preparePassword(deps: LetterDeps, mail: ClaimedMail): Prom
   if (!isPasswordOpen) return { dropped: 'Nobody signs in with a password here.' }
   const link = await passwordLink(deps, mail)
   if (link === null) return { dropped: 'There is no account with a password at this address.' }
-  const letter = writeLetter({
+  const mailContent = renderMail({
     subject: 'Set a new password for Octavo',
     heading: 'Set a new password',
     paragraphs: [
@@ -138,7 +138,7 @@ export async function preparePassword(deps: LetterDeps, mail: ClaimedMail): Prom
     action: { label: 'Set a new password', href: link },
     foot: ['If it was not you, ignore this mail: the password stays as it is.'],
   })
-  return { mail: { to: { name: '', address: mail.address }, ...letter } }
+  return { mail: { to: { name: '', address: mail.address }, ...mailContent } }
 }
 
 /**
@@ -146,7 +146,7 @@ export async function preparePassword(deps: LetterDeps, mail: ClaimedMail): Prom
  * arrived.
  */
 async function passwordLink(
-  { database, source, publicUrl }: LetterDeps,
+  { database, source, publicUrl }: MailContentDeps,
   mail: ClaimedMail,
 ): Promise<string | null> {
   return await database.transaction(async (tx) => {
@@ -158,8 +158,8 @@ async function passwordLink(
       .forUpdate()
       .executeTakeFirst()
     if (row === undefined) return null
-    const kept = row.sealed === null ? null : source.linkSecrets.open(row.sealed, mail.id)
-    if (kept !== null) return kept.toString()
+    const storedLink = row.sealed === null ? null : source.linkSecrets.open(row.sealed, mail.id)
+    if (storedLink !== null) return storedLink.toString()
     const user = await findUserByEmail(tx, mail.address)
     if (user === null || !(await hasPassword(tx, user.id))) return null
     const link = `${publicUrl()}/reset-password#token=${await createPasswordToken(tx, user.id)}`

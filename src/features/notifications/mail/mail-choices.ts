@@ -1,6 +1,6 @@
 /** Mail preferences for notifications of a person in one organization. */
 import { sql } from 'kysely'
-import { refuseFaults } from '../../../base/errors/errors.ts'
+import { assertNoFaults } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
@@ -10,14 +10,14 @@ import {
   NOTIFICATION_KINDS,
 } from '../operations/notification-kinds.ts'
 import type { ChangeNotificationMailBody, NotificationMail } from '../operations/notifications.ts'
-import { switchMails } from './unsubscribe.ts'
+import { setMailsOff } from './unsubscribe.ts'
 
 interface Person {
   organizationId: string
   userId: string
 }
 
-const USUAL_HOUR = 8
+const DEFAULT_DIGEST_HOUR = 8
 
 export async function readNotificationMail(
   queries: Queries,
@@ -41,7 +41,7 @@ export async function readNotificationMail(
   return {
     address: person.email,
     isOff: person.is_off ?? false,
-    digestHour: person.digest_hour ?? USUAL_HOUR,
+    digestHour: person.digest_hour ?? DEFAULT_DIGEST_HOUR,
     timeZone: person.time_zone ?? null,
     paces: NOTIFICATION_KIND_NAMES.map((kind) => ({
       kind,
@@ -65,10 +65,10 @@ export async function changeNotificationMail(
         conflict.columns(['organization_id', 'user_id', 'kind']).doUpdateSet({ pace }),
       )
       .execute()
-  if (isOff !== undefined) await switchMails(tx, person, isOff)
+  if (isOff !== undefined) await setMailsOff(tx, person, isOff)
   if (digestHour === undefined && timeZone === undefined) return
   if (timeZone !== undefined && !(await isTimeZone(tx, timeZone)))
-    refuseFaults([faultAt('/timeZone', FORM_FAULTS.timeZone)])
+    assertNoFaults([faultAt('/timeZone', FORM_FAULTS.timeZone)])
   const change = {
     ...(digestHour === undefined ? {} : { digest_hour: digestHour }),
     ...(timeZone === undefined ? {} : { time_zone: timeZone }),

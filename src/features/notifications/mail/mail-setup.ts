@@ -8,7 +8,7 @@ import {
   openInstanceSecret,
   readInstanceSettings,
 } from '../../accounts/settings/instance-settings.ts'
-import { MAIL_TLS, type MailTls, USUAL_MAIL_PORTS } from '../operations/mail-tls.ts'
+import { DEFAULT_MAIL_PORTS, MAIL_TLS, type MailTls } from '../operations/mail-tls.ts'
 import type { MailChoice } from './mail-choice.ts'
 import { type Mailbox, parseMailbox } from './mailbox.ts'
 import type { UnsubscribeTokens } from './unsubscribe.ts'
@@ -28,7 +28,7 @@ export interface MailServer {
 
 export interface MailSource {
   /** Complete settings from the environment; null: set on the dashboard. */
-  given: { choice: MailChoice; password: string | null; variables: string[] } | null
+  environmentMail: { choice: MailChoice; password: string | null; variables: string[] } | null
   /** Decrypts the secrets of operators. */
   instanceSecrets: SecretBox
   /** Encrypts the links of waiting mails. */
@@ -38,13 +38,13 @@ export interface MailSource {
   guard: AddressGuard
 }
 
-const NOTHING: MailChoice = { host: null, port: null, tls: 'starttls', user: null, from: null }
+const NO_MAIL: MailChoice = { host: null, port: null, tls: 'starttls', user: null, from: null }
 
 /** Builds the mail settings that operators have chosen from the instance settings. */
-export function chosenMail(settings: ReadonlyMap<string, { value: string | null }>): MailChoice {
+export function readMailChoice(settings: ReadonlyMap<string, { value: string | null }>): MailChoice {
   const text = (name: string) => settings.get(name)?.value ?? null
   const host = text('mailHost')
-  if (host === null) return NOTHING
+  if (host === null) return NO_MAIL
   const port = text('mailPort')
   return {
     host,
@@ -56,13 +56,13 @@ export function chosenMail(settings: ReadonlyMap<string, { value: string | null 
 }
 
 /** Identifies the only server that the password may be sent to; null: none. */
-export function passwordPlace({ host, port, tls, user }: MailChoice): string | null {
+export function passwordDestination({ host, port, tls, user }: MailChoice): string | null {
   if (host === null || user === null) return null
-  return JSON.stringify([host.toLowerCase(), port ?? USUAL_MAIL_PORTS[tls], tls, user])
+  return JSON.stringify([host.toLowerCase(), port ?? DEFAULT_MAIL_PORTS[tls], tls, user])
 }
 
 /** Returns null when no server is set, or when a required setting is missing. */
-export function serverOf(
+export function createMailServer(
   { authorities, guard }: Pick<MailSource, 'authorities' | 'guard'>,
   { host, port, tls, user, from }: MailChoice,
   password: string | null,
@@ -71,22 +71,28 @@ export function serverOf(
   if (host === null || sender === null) return null
   if (user !== null && password === null) return null
   const login = user === null || password === null ? null : { user, password }
-  return { host, port: port ?? USUAL_MAIL_PORTS[tls], tls, login, from: sender, authorities, guard }
+  return { host, port: port ?? DEFAULT_MAIL_PORTS[tls], tls, login, from: sender, authorities, guard }
 }
 
 /** Returns the current server; null: no mail is sent. */
 export async function readMailServer(source: MailSource, queries: Queries): Promise<MailServer | null> {
-  if (source.given !== null) return serverOf(source, source.given.choice, source.given.password)
+  if (source.environmentMail !== null)
+    return createMailServer(source, source.environmentMail.choice, source.environmentMail.password)
   return chosenServer(source, await readInstanceSettings(queries))
 }
 
 function chosenServer(source: MailSource, settings: InstanceSettings): MailServer | null {
-  const choice = chosenMail(settings)
-  const password = openInstanceSecret(source.instanceSecrets, settings, 'mailPassword', passwordPlace(choice))
-  return serverOf(source, choice, password)
+  const choice = readMailChoice(settings)
+  const password = openInstanceSecret(
+    source.instanceSecrets,
+    settings,
+    'mailPassword',
+    passwordDestination(choice),
+  )
+  return createMailServer(source, choice, password)
 }
 
 /** Whether this server sends mail. Features that need it are hidden otherwise. */
-export async function sendsMail(source: MailSource, queries: Queries): Promise<boolean> {
+export async function isMailEnabled(source: MailSource, queries: Queries): Promise<boolean> {
   return (await readMailServer(source, queries)) !== null
 }

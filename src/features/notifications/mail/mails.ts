@@ -44,7 +44,7 @@ export interface ClaimedMail {
 /** An attempt that takes longer is considered lost. */
 const LEASE_SECONDS = 150
 /** Delays in seconds after the first attempt, the second, and so on. The last one applies to all further attempts. */
-const DELAYS = [20, 60, 300, 900, 1800, 3600, 7200, 14_400]
+const RETRY_DELAYS = [20, 60, 300, 900, 1800, 3600, 7200, 14_400]
 
 /** Returns false for an address that cannot receive mail. */
 export async function queueMail(
@@ -88,7 +88,7 @@ export async function countMails(
  * Holds a lock until the transaction ends. Otherwise concurrent requests would count the same mails and all send
  * theirs.
  */
-export async function countAlone(tx: Tx, scope: string): Promise<void> {
+export async function lockMailCount(tx: Tx, scope: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`mails:${scope}`}, 0))`.execute(tx)
 }
 
@@ -101,13 +101,13 @@ function scopeOf(of: MailScope) {
 }
 
 /** Claims due mails, the oldest first. */
-export async function claimMails(queries: Queries, room: number): Promise<ClaimedMail[]> {
+export async function claimMails(queries: Queries, maxMails: number): Promise<ClaimedMail[]> {
   const { rows } = await sql<ClaimedMail>`
     UPDATE mails SET attempts = mails.attempts + 1,
       due_at = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})
     FROM (
       SELECT id FROM mails WHERE status = 'waiting' AND due_at <= now()
-      ORDER BY due_at LIMIT ${room} FOR UPDATE SKIP LOCKED
+      ORDER BY due_at LIMIT ${maxMails} FOR UPDATE SKIP LOCKED
     ) AS due
     WHERE mails.id = due.id
     RETURNING mails.id, kind, organization_id AS "organizationId", user_id AS "userId", address, subject, sealed,
@@ -119,7 +119,7 @@ export async function claimMails(queries: Queries, room: number): Promise<Claime
  * Fails mails that expired before an attempt began, because no server was set or no worker ran. Their links are
  * deleted.
  */
-export async function giveUpMails(queries: Queries): Promise<void> {
+export async function failExpiredMails(queries: Queries): Promise<void> {
   await sql`
     UPDATE mails SET status = 'failed', error = coalesce(error, 'It could not be sent in its time.'), sealed = NULL,
       ended_at = clock_timestamp()
@@ -129,11 +129,15 @@ export async function giveUpMails(queries: Queries): Promise<void> {
 }
 
 /** Records the outcome of an attempt. If two attempts sent the same mail, success wins. */
-export async function settleMail(queries: Queries, mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
+export async function recordMailOutcome(
+  queries: Queries,
+  mail: ClaimedMail,
+  outcome: MailOutcome,
+): Promise<void> {
   if (outcome.kind === 'sent') return await endMail(queries, mail, 'sent', null)
   const { sentence, isFinal } = outcome
   if (isFinal) return await endMail(queries, mail, 'failed', sentence)
-  const delay = delayAfter(mail.attempts)
+  const delay = retryDelay(mail.attempts)
   // `now()` is the same throughout the statement.
   const next = sql<Date>`now() + make_interval(secs => ${delay})`
   await sql`
@@ -146,8 +150,8 @@ export async function settleMail(queries: Queries, mail: ClaimedMail, outcome: M
 }
 
 /** Ends a mail that is no longer relevant. */
-export async function dropMail(queries: Queries, mail: ClaimedMail, why: string): Promise<void> {
-  await endMail(queries, mail, 'dropped', why)
+export async function dropMail(queries: Queries, mail: ClaimedMail, reason: string): Promise<void> {
+  await endMail(queries, mail, 'dropped', reason)
 }
 
 async function endMail(
@@ -165,8 +169,8 @@ async function endMail(
 }
 
 /** Returns three quarters to the whole of the delay, so that simultaneous failures are not retried simultaneously. */
-function delayAfter(attempts: number): number {
-  const delay = DELAYS[Math.min(attempts, DELAYS.length) - 1] ?? 0
+function retryDelay(attempts: number): number {
+  const delay = RETRY_DELAYS[Math.min(attempts, RETRY_DELAYS.length) - 1] ?? 0
   return delay * (0.75 + Math.random() / 4)
 }
 
@@ -177,17 +181,17 @@ export interface MailQueueState {
 }
 
 /** Counting stops here. */
-const MOST_COUNTED = 1000
+const MAX_COUNTED_MAILS = 1000
 
 /** Returns statistics for operators: waiting mails, and failures of the last day. */
 export async function readMailQueue(queries: Queries): Promise<MailQueueState> {
   const { rows } = await sql<MailQueueState>`
     SELECT
       (SELECT count(*)::integer FROM (
-        SELECT FROM mails WHERE status = 'waiting' LIMIT ${MOST_COUNTED}) AS waits) AS waiting,
+        SELECT FROM mails WHERE status = 'waiting' LIMIT ${MAX_COUNTED_MAILS}) AS waits) AS waiting,
       (SELECT count(*)::integer FROM (
         SELECT FROM mails WHERE status = 'failed' AND ended_at > clock_timestamp() - interval '1 day'
-        LIMIT ${MOST_COUNTED}) AS failures) AS failed,
+        LIMIT ${MAX_COUNTED_MAILS}) AS failures) AS failed,
       (SELECT error FROM (
         (SELECT error, created_at FROM mails WHERE status = 'waiting' AND error IS NOT NULL
          ORDER BY created_at DESC LIMIT 1)

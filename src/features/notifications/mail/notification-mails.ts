@@ -10,14 +10,14 @@ import { CompiledQuery, sql } from 'kysely'
 import { createId } from '../../../base/ids.ts'
 import type { Database, Queries, Tx } from '../../../database/database.ts'
 import {
-  type MailPace,
+  type MailFrequency,
   NOTIFICATION_KIND_NAMES,
   NOTIFICATION_KINDS,
 } from '../operations/notification-kinds.ts'
 import type { Notification } from '../operations/notifications.ts'
 import { type MailedLines, readMailedLines } from '../read-notifications.ts'
-import { writeLetter } from './letter.ts'
-import type { LetterDeps, Prepared } from './links.ts'
+import { renderMail } from './letter.ts'
+import type { MailContentDeps, PreparedMail } from './links.ts'
 import { oneLine } from './mailbox.ts'
 import type { ClaimedMail } from './mails.ts'
 import { unsubscribeAddress } from './unsubscribe.ts'
@@ -28,23 +28,23 @@ const BATCH_LINES = 500
  * Delay before an immediate mail, so that notifications read on the dashboard are not mailed, and several become one
  * mail.
  */
-const GATHER_SECONDS = 30
+const GATHER_DELAY_SECONDS = 30
 /**
  * Maximum number of immediate mails per person and organization. Further notifications wait and are combined into one
  * mail.
  */
-const MOST_AN_HOUR = 10
+const MAX_MAILS_PER_HOUR = 10
 /** A digest that could not be sent for this long is outdated. */
 const GIVE_UP_HOURS = 48
 /** Maximum number of notifications shown in one mail. */
-const MOST_SHOWN = 20
+const MAX_LINES = 20
 
-const KIND_OF: Record<Exclude<MailPace, 'off'>, 'notifications' | 'digest'> = {
+const KIND_BY_FREQUENCY: Record<Exclude<MailFrequency, 'off'>, 'notifications' | 'digest'> = {
   now: 'notifications',
   daily: 'digest',
 }
 
-const USUAL = JSON.stringify(
+const DEFAULT_FREQUENCIES = JSON.stringify(
   NOTIFICATION_KIND_NAMES.map((kind) => ({ kind, pace: NOTIFICATION_KINDS[kind].mail })),
 )
 
@@ -66,17 +66,17 @@ const DECIDE = `
   UPDATE notifications SET mail_pace = decided.pace FROM decided WHERE notifications.id = decided.id
   RETURNING organization_id AS "organizationId", user_id AS "userId", mail_pace AS pace`
 
-interface Decided {
+interface MailDecision {
   organizationId: string
   userId: string
-  pace: MailPace
+  pace: MailFrequency
 }
 
 /**
  * Processes all new notifications. Those that arrive while mail is not configured are never mailed, so that setting
  * it up later does not send old ones.
  */
-export async function decideMails(
+export async function scheduleMails(
   { transaction }: Pick<Database, 'transaction'>,
   { sends }: { sends: boolean },
   signal: AbortSignal,
@@ -84,7 +84,9 @@ export async function decideMails(
   for (let looked = BATCH_LINES; looked === BATCH_LINES; ) {
     signal.throwIfAborted()
     looked = await transaction(async (tx) => {
-      const { rows } = await tx.executeQuery<Decided>(CompiledQuery.raw(DECIDE, [USUAL, BATCH_LINES, sends]))
+      const { rows } = await tx.executeQuery<MailDecision>(
+        CompiledQuery.raw(DECIDE, [DEFAULT_FREQUENCIES, BATCH_LINES, sends]),
+      )
       await queueFor(tx, rows)
       return rows.length
     })
@@ -104,45 +106,45 @@ const QUEUE = `
   CROSS JOIN LATERAL (
     SELECT CASE WHEN wanted.kind = 'digest'
       THEN next_hour_at(coalesce(chosen.digest_hour, 8::smallint), coalesce(chosen.time_zone, 'UTC'))
-      ELSE greatest(clock_timestamp() + make_interval(secs => ${GATHER_SECONDS}), (
+      ELSE greatest(clock_timestamp() + make_interval(secs => ${GATHER_DELAY_SECONDS}), (
         SELECT ended_at + interval '1 hour' FROM mails AS sent
         WHERE sent.user_id = wanted."userId" AND sent.kind = 'notifications'
           AND sent.organization_id = wanted."organizationId" AND sent.status = 'sent'
           AND sent.created_at > clock_timestamp() - interval '1 day'
-        ORDER BY ended_at DESC OFFSET ${MOST_AN_HOUR - 1} LIMIT 1)) END AS at
+        ORDER BY ended_at DESC OFFSET ${MAX_MAILS_PER_HOUR - 1} LIMIT 1)) END AS at
   ) AS due
   ORDER BY wanted."userId", wanted."organizationId", wanted.kind
   ON CONFLICT (organization_id, user_id, kind)
     WHERE status = 'waiting' AND attempts = 0 AND kind IN ('notifications', 'digest')
     DO UPDATE SET due_at = mails.due_at`
 
-async function queueFor(tx: Tx, decided: readonly Decided[]): Promise<void> {
+async function queueFor(tx: Tx, decisions: readonly MailDecision[]): Promise<void> {
   const wanted = new Map<string, object>()
-  for (const { organizationId, userId, pace } of decided) {
+  for (const { organizationId, userId, pace } of decisions) {
     if (pace === 'off') continue
-    const kind = KIND_OF[pace]
+    const kind = KIND_BY_FREQUENCY[pace]
     wanted.set(`${organizationId} ${userId} ${kind}`, { id: createId('mail'), kind, organizationId, userId })
   }
   if (wanted.size === 0) return
   await tx.executeQuery(CompiledQuery.raw(QUEUE, [JSON.stringify([...wanted.values()])]))
 }
 
-export async function prepareNotifications(deps: LetterDeps, mail: ClaimedMail): Promise<Prepared> {
+export async function prepareNotifications(deps: MailContentDeps, mail: ClaimedMail): Promise<PreparedMail> {
   const { organizationId, userId } = mail
   const { queries } = deps.database
   const person =
     organizationId === null || userId === null ? null : await findPerson(queries, organizationId, userId)
   if (person === null) return { dropped: 'The person has left.' }
   if (person.isOff) return { dropped: 'The person wants no mail.' }
-  await settleLines(queries, mail)
-  const told = await readMailedLines(queries, person, mail.id, MOST_SHOWN)
-  const [first] = told.notifications
+  await assignLines(queries, mail)
+  const mailedLines = await readMailedLines(queries, person, mail.id, MAX_LINES)
+  const [first] = mailedLines.notifications
   if (first === undefined) return { dropped: 'All of it was read meanwhile.' }
-  return { mail: notificationLetter(deps, mail, person, { ...told, first }) }
+  return { mail: notificationContent(deps, mail, person, { ...mailedLines, first }) }
 }
 
 /** A retried mail keeps its original contents. */
-async function settleLines(queries: Queries, { id, kind, organizationId, userId, attempts }: ClaimedMail) {
+async function assignLines(queries: Queries, { id, kind, organizationId, userId, attempts }: ClaimedMail) {
   if (attempts > 1) {
     const held = await queries
       .selectFrom('notifications')
@@ -187,8 +189,8 @@ async function findPerson(queries: Queries, organizationId: string, userId: stri
   return row === undefined ? null : { ...row, organizationId, userId }
 }
 
-function notificationLetter(
-  { publicUrl, source }: LetterDeps,
+function notificationContent(
+  { publicUrl, source }: MailContentDeps,
   { kind }: ClaimedMail,
   { name, email, organizationId, userId, organizationName }: Person,
   { first, notifications, count }: MailedLines & { first: Notification },
@@ -204,8 +206,8 @@ function notificationLetter(
   const project = oneLine(first.projectName, 60)
   const more = count - notifications.length
   const isOne = notifications.length === 1 && more === 0
-  const letter = isOne
-    ? writeLetter({
+  const content = isOne
+    ? renderMail({
         subject: `[${project}] ${oneLine(first.text, 120)}`,
         heading: oneLine(first.text, 300),
         paragraphs: [`Project: ${project}`],
@@ -213,7 +215,7 @@ function notificationLetter(
         foot,
         footLinks,
       })
-    : writeLetter({
+    : renderMail({
         subject: `[${organization}] ${count} ${kind === 'digest' ? 'notifications since yesterday' : 'new notifications'}`,
         heading: kind === 'digest' ? `Your daily summary from ${organization}` : `News from ${organization}`,
         paragraphs: [],
@@ -233,5 +235,5 @@ function notificationLetter(
     'List-Unsubscribe': `<${unsubscribe}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   }
-  return { to: { name, address: email }, ...letter, headers }
+  return { to: { name, address: email }, ...content, headers }
 }

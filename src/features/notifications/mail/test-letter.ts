@@ -1,9 +1,9 @@
 /** The test mail that operators send to themselves. */
-import { writeLetter } from './letter.ts'
+import { renderMail } from './letter.ts'
 
-export function testLetter(publicUrl: string) {
+export function createTestMail(publicUrl: string) {
   const { host } = new URL(publicUrl)
-  return writeLetter({
+  return renderMail({
     subject: `Test mail of ${host}`,
     heading: 'Mail works',
     paragraphs: [

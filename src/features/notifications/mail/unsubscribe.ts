@@ -15,7 +15,7 @@ export interface UnsubscribeTokens {
 }
 
 /** Longer tokens cannot be ours. */
-const MOST_CHARACTERS = 200
+const MAX_TOKEN_CHARACTERS = 200
 
 export const UNSUBSCRIBE_PATH = '/unsubscribe/'
 
@@ -34,7 +34,7 @@ export function createUnsubscribeTokens(secret: string): UnsubscribeTokens {
   return {
     sign,
     read(token) {
-      if (token.length > MOST_CHARACTERS) return null
+      if (token.length > MAX_TOKEN_CHARACTERS) return null
       const [organizationId = '', userId = ''] = token.split('.')
       const [given, right] = [Buffer.from(token), Buffer.from(sign({ organizationId, userId }))]
       return given.length === right.length && timingSafeEqual(given, right)
@@ -60,7 +60,7 @@ export async function findSubscription(
   return row ?? null
 }
 
-export async function switchMails(
+export async function setMailsOff(
   tx: Tx,
   { organizationId, userId }: Subscription,
   isOff: boolean,

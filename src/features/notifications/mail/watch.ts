@@ -1,48 +1,55 @@
 /** Sends due mails in the background. Several nodes share the work by claiming rows. */
 import type { Log } from '../../../base/log.ts'
 import { repeat } from '../../../base/repeat.ts'
-import { type LetterDeps, type Prepared, prepareInvitation, preparePassword } from './links.ts'
+import { type MailContentDeps, type PreparedMail, prepareInvitation, preparePassword } from './links.ts'
 import { type MailServer, readMailServer } from './mail-setup.ts'
-import { type ClaimedMail, claimMails, dropMail, giveUpMails, type MailKind, settleMail } from './mails.ts'
-import { decideMails, prepareNotifications } from './notification-mails.ts'
+import {
+  type ClaimedMail,
+  claimMails,
+  dropMail,
+  failExpiredMails,
+  type MailKind,
+  recordMailOutcome,
+} from './mails.ts'
+import { prepareNotifications, scheduleMails } from './notification-mails.ts'
 import { sendBySmtp } from './smtp.ts'
 
-export interface MailWatchDeps extends LetterDeps {
+export interface MailWatchDeps extends MailContentDeps {
   log: Log
   /** Called after each successful round. */
   onLook?: () => void
 }
 
-const ROUND_MS = 1000
+const POLL_INTERVAL_MS = 1000
 /** Concurrent SMTP sessions. */
-const ROOM = 4
+const MAX_CONCURRENT_MAILS = 4
 
 export function watchMails(deps: MailWatchDeps): AsyncDisposable {
   const { log, onLook } = deps
   return repeat({
-    work: (signal) => sendDue(deps, signal),
-    everyMs: ROUND_MS,
+    work: (signal) => sendDueMails(deps, signal),
+    everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => log.warn({ error: error.message }, 'mails.look_failed'),
     ...(onLook === undefined ? {} : { onRound: onLook }),
   })
 }
 
 /** Sends mails until none is due. Without a mail server, mails wait. */
-export async function sendDue(deps: Omit<MailWatchDeps, 'onLook'>, signal: AbortSignal): Promise<void> {
+export async function sendDueMails(deps: Omit<MailWatchDeps, 'onLook'>, signal: AbortSignal): Promise<void> {
   const { database, source } = deps
   const server = await readMailServer(source, database.queries)
-  await decideMails(database, { sends: server !== null }, signal)
-  await giveUpMails(database.queries)
+  await scheduleMails(database, { sends: server !== null }, signal)
+  await failExpiredMails(database.queries)
   if (server === null) return
-  for (let claimed = ROOM; claimed === ROOM; ) {
+  for (let claimed = MAX_CONCURRENT_MAILS; claimed === MAX_CONCURRENT_MAILS; ) {
     signal.throwIfAborted()
-    const mails = await claimMails(database.queries, ROOM)
+    const mails = await claimMails(database.queries, MAX_CONCURRENT_MAILS)
     await Promise.all(mails.map((mail) => sendOne(deps, server, mail)))
     claimed = mails.length
   }
 }
 
-const PREPARE: Record<MailKind, (deps: LetterDeps, mail: ClaimedMail) => Promise<Prepared>> = {
+const PREPARE: Record<MailKind, (deps: MailContentDeps, mail: ClaimedMail) => Promise<PreparedMail>> = {
   invitation: prepareInvitation,
   password: preparePassword,
   notifications: prepareNotifications,
@@ -62,7 +69,7 @@ async function sendOne(deps: MailWatchDeps, server: MailServer, claimed: Claimed
       return
     }
     const outcome = await sendBySmtp(server, id, prepared.mail)
-    await settleMail(database.queries, claimed, outcome)
+    await recordMailOutcome(database.queries, claimed, outcome)
     if (outcome.kind === 'sent') log.info({ mailId: id, kind, attempts }, 'mail.sent')
     else log.warn({ mailId: id, kind, attempts, isFinal: outcome.isFinal }, 'mail.failed')
   } catch (error) {

@@ -2,4 +2,4 @@
 export const MAIL_TLS = ['starttls', 'tls', 'none'] as const
 export type MailTls = (typeof MAIL_TLS)[number]
 
-export const USUAL_MAIL_PORTS: Record<MailTls, number> = { starttls: 587, tls: 465, none: 25 }
+export const DEFAULT_MAIL_PORTS: Record<MailTls, number> = { starttls: 587, tls: 465, none: 25 }

@@ -12,8 +12,8 @@ export const NOTIFICATION_LEVELS = ['off', 'own', 'all'] as const
 export type NotificationLevel = (typeof NOTIFICATION_LEVELS)[number]
 
 /** When notifications are mailed: immediately, once a day, never. */
-export const MAIL_PACES = ['now', 'daily', 'off'] as const
-export type MailPace = (typeof MAIL_PACES)[number]
+export const MAIL_FREQUENCIES = ['now', 'daily', 'off'] as const
+export type MailFrequency = (typeof MAIL_FREQUENCIES)[number]
 
 /** Details for the text of a notification besides the project. Untrusted text from others, shortened. */
 export interface NotificationFacts {
@@ -37,11 +37,11 @@ export interface NotificationRow {
   /** Whether events belong to individual people. */
   isPersonal: boolean
   /** Whether only the person concerned is notified. */
-  isForOne?: boolean
+  isForOwnerOnly?: boolean
   /** Default level. */
   usual: NotificationLevel
   /** Default for mail. Immediate for what waits for the person or is urgent. */
-  mail: MailPace
+  mail: MailFrequency
   /** Appearance in the dashboard. */
   tone: 'good' | 'bad' | 'neutral'
   /** Text for one event, without its project. */
@@ -51,7 +51,7 @@ export interface NotificationRow {
   /** The project does not belong to the organization yet, so paths are below `/o/{organizationId}`. */
   isOffered?: true
   /** Paths below `/p/{projectId}`: of the object, and of the list of all. */
-  place(subject: string): string
+  linkPath(subject: string): string
   list: string
 }
 
@@ -70,7 +70,7 @@ export const NOTIFICATION_KINDS = {
     tone: 'neutral',
     one: ({ name }) => `The agent’s change ${quoted(name, '')} waits for review`.replace('  ', ' '),
     many: (count) => `${count} changes of the agent wait for review`,
-    place: (id) => `agent/${id}`,
+    linkPath: (id) => `agent/${id}`,
     list: 'agent',
   },
   question_waiting: {
@@ -82,7 +82,7 @@ export const NOTIFICATION_KINDS = {
     tone: 'neutral',
     one: ({ name, reason }) => `The agent asks about ${quoted(name, 'its job')}${because(reason)}`,
     many: (count) => `${count} jobs of the agent ask a question`,
-    place: (id) => `agent/${id}`,
+    linkPath: (id) => `agent/${id}`,
     list: 'agent',
   },
   job_failed: {
@@ -95,7 +95,7 @@ export const NOTIFICATION_KINDS = {
     one: ({ name, reason }) =>
       `The agent job ${quoted(name, '')} failed${because(reason)}`.replace('  ', ' '),
     many: (count) => `${count} agent jobs failed`,
-    place: (id) => `agent/${id}`,
+    linkPath: (id) => `agent/${id}`,
     list: 'agent',
   },
   export_ready: {
@@ -107,7 +107,7 @@ export const NOTIFICATION_KINDS = {
     tone: 'good',
     one: () => 'The export is ready to download',
     many: (count) => `${count} exports are ready to download`,
-    place: (id) => `exports/${id}`,
+    linkPath: (id) => `exports/${id}`,
     list: 'exports',
   },
   export_failed: {
@@ -119,7 +119,7 @@ export const NOTIFICATION_KINDS = {
     tone: 'bad',
     one: ({ reason }) => `The export failed${because(reason)}`,
     many: (count) => `${count} exports failed`,
-    place: (id) => `exports/${id}`,
+    linkPath: (id) => `exports/${id}`,
     list: 'exports',
   },
   deployment_failed: {
@@ -131,7 +131,7 @@ export const NOTIFICATION_KINDS = {
     tone: 'bad',
     one: ({ reason }) => `The deployment failed${because(reason)}`,
     many: (count) => `${count} deployments failed`,
-    place: (id) => `deployments/${id}`,
+    linkPath: (id) => `deployments/${id}`,
     list: 'deployments',
   },
   deployment_recovered: {
@@ -143,7 +143,7 @@ export const NOTIFICATION_KINDS = {
     tone: 'good',
     one: () => 'Deployments work again: the site was published',
     many: (count) => `Deployments failed and worked again ${count} times`,
-    place: (id) => `deployments/${id}`,
+    linkPath: (id) => `deployments/${id}`,
     list: 'deployments',
   },
   feedback_spike: {
@@ -156,14 +156,14 @@ export const NOTIFICATION_KINDS = {
     one: ({ entries = 0, usual = 0, page }) =>
       `${entries} entries of feedback came within an hour; ${usual === 0 ? 'usually there are next to none' : `a busy hour has ${usual}`}${page === undefined ? '' : `; most are about ${page}`}`,
     many: (count) => `Far more feedback than usual came ${count} times`,
-    place: () => 'feedback',
+    linkPath: () => 'feedback',
     list: 'feedback',
   },
   feedback_assigned: {
     label: 'Feedback is assigned to you',
     permission: 'read',
     isPersonal: false,
-    isForOne: true,
+    isForOwnerOnly: true,
     usual: 'own',
     mail: 'now',
     tone: 'neutral',
@@ -172,7 +172,7 @@ export const NOTIFICATION_KINDS = {
         ? 'An entry of feedback was assigned to you'
         : `${entries} entries of feedback were assigned to you`,
     many: (count) => `Feedback was assigned to you ${count} times`,
-    place: (id) => `feedback?entry=${id}`,
+    linkPath: (id) => `feedback?entry=${id}`,
     list: 'feedback?assignee=me',
   },
   automation_stopped: {
@@ -185,7 +185,7 @@ export const NOTIFICATION_KINDS = {
     one: ({ name, reason }) =>
       `The automation ${quoted(name, '')} did not run${because(reason)}`.replace('  ', ' '),
     many: (count) => `Automations did not run ${count} times`,
-    place: () => 'agent/automations',
+    linkPath: () => 'agent/automations',
     list: 'agent/automations',
   },
   domain_proof_missing: {
@@ -198,7 +198,7 @@ export const NOTIFICATION_KINDS = {
     one: ({ name }) =>
       `The DNS record that proves ownership of ${name ?? 'a domain'} is missing: put it back`,
     many: (count) => `The DNS records that prove ownership of ${count} domains are missing`,
-    place: () => 'settings/domains',
+    linkPath: () => 'settings/domains',
     list: 'settings/domains',
   },
   domain_lost: {
@@ -210,7 +210,7 @@ export const NOTIFICATION_KINDS = {
     tone: 'bad',
     one: ({ name }) => `The domain ${name ?? ''} went to another project`,
     many: (count) => `${count} domains went to other projects`,
-    place: () => 'settings/domains',
+    linkPath: () => 'settings/domains',
     list: 'settings/domains',
   },
   transfer_offered: {
@@ -224,7 +224,7 @@ export const NOTIFICATION_KINDS = {
     one: ({ name }) =>
       `This project is offered by ${quoted(name, 'another organization')}: accept or decline it`,
     many: (count) => `This project was offered ${count} times`,
-    place: () => 'plan',
+    linkPath: () => 'plan',
     list: 'plan',
   },
 } as const satisfies Record<string, NotificationRow>
@@ -233,18 +233,20 @@ export type NotificationKind = keyof typeof NOTIFICATION_KINDS
 
 /** Levels to choose from. */
 export function levelsOf(kind: NotificationKind): readonly NotificationLevel[] {
-  const { isPersonal, isForOne = false }: NotificationRow = NOTIFICATION_KINDS[kind]
+  const { isPersonal, isForOwnerOnly = false }: NotificationRow = NOTIFICATION_KINDS[kind]
   if (isPersonal) return NOTIFICATION_LEVELS
-  return isForOne ? ['off', 'own'] : ['off', 'all']
+  return isForOwnerOnly ? ['off', 'own'] : ['off', 'all']
 }
 
 export const NOTIFICATION_KIND_NAMES = Object.keys(NOTIFICATION_KINDS) as NotificationKind[]
 
-type KindForOne = {
-  [Kind in NotificationKind]: (typeof NOTIFICATION_KINDS)[Kind] extends { isForOne: true } ? Kind : never
+type OwnerOnlyKind = {
+  [Kind in NotificationKind]: (typeof NOTIFICATION_KINDS)[Kind] extends { isForOwnerOnly: true }
+    ? Kind
+    : never
 }[NotificationKind]
 /** Kinds with more than one possible recipient, which can also be sent to a chat. */
-export type SharedKind = Exclude<NotificationKind, KindForOne>
+export type SharedKind = Exclude<NotificationKind, OwnerOnlyKind>
 
 export const SHARED_KINDS = NOTIFICATION_KIND_NAMES.filter(
   (kind): kind is SharedKind => !('isForOne' in NOTIFICATION_KINDS[kind]),
@@ -255,7 +257,7 @@ export function isNotificationKind(kind: string): kind is NotificationKind {
   return Object.hasOwn(NOTIFICATION_KINDS, kind)
 }
 
-interface Told {
+interface NotificationSource {
   kind: NotificationKind
   organizationId: string
   projectId: string
@@ -265,7 +267,11 @@ interface Told {
 }
 
 /** Returns one sentence without the final period and without the project. */
-export function notificationText({ kind, facts, count }: Pick<Told, 'kind' | 'facts' | 'count'>): string {
+export function notificationText({
+  kind,
+  facts,
+  count,
+}: Pick<NotificationSource, 'kind' | 'facts' | 'count'>): string {
   const row: NotificationRow = NOTIFICATION_KINDS[kind]
   return count > 1 ? row.many(count, facts) : row.one(facts)
 }
@@ -277,10 +283,10 @@ export function notificationPath({
   projectId,
   subject,
   count,
-}: Omit<Told, 'facts'>): string {
+}: Omit<NotificationSource, 'facts'>): string {
   const row: NotificationRow = NOTIFICATION_KINDS[kind]
   const base = row.isOffered ? `/o/${organizationId}` : `/p/${projectId}`
-  return `${base}/${count > 1 ? row.list : row.place(subject)}`
+  return `${base}/${count > 1 ? row.list : row.linkPath(subject)}`
 }
 
 /** Kinds about projects of other organizations. */

@@ -3,7 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
 import { DateTime, Nullable, PageQuery } from '../../../base/api/schema.ts'
-import { MAIL_PACES, NOTIFICATION_KIND_NAMES, NOTIFICATION_LEVELS } from './notification-kinds.ts'
+import { MAIL_FREQUENCIES, NOTIFICATION_KIND_NAMES, NOTIFICATION_LEVELS } from './notification-kinds.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 
@@ -15,9 +15,9 @@ const Level = Type.Enum([...NOTIFICATION_LEVELS], {
 const ProjectId = Type.String({ minLength: 1, maxLength: 64 })
 
 /** Counting stops here. */
-export const MOST_UNREAD = 100
+export const MAX_UNREAD = 100
 
-const Unread = Type.Integer({ minimum: 0, maximum: MOST_UNREAD, description: 'Counting stops at 100.' })
+const Unread = Type.Integer({ minimum: 0, maximum: MAX_UNREAD, description: 'Counting stops at 100.' })
 
 export const Notification = Type.Object(
   {
@@ -86,7 +86,7 @@ const NotificationChoice = Type.Object(
 )
 export type NotificationChoice = Static<typeof NotificationChoice>
 
-const Pace = Type.Enum([...MAIL_PACES], {
+const Frequency = Type.Enum([...MAIL_FREQUENCIES], {
   description: '`now`: within a minute; `daily`: in one mail a day.',
 })
 const DigestHour = Type.Integer({ minimum: 0, maximum: 23, description: 'When the daily mail comes.' })
@@ -98,7 +98,10 @@ const NotificationMail = Type.Object(
     digestHour: DigestHour,
     timeZone: Nullable(Type.String({ description: 'Of that hour; null: none is chosen, UTC counts.' })),
     paces: Type.Array(
-      Type.Object({ kind: Kind, pace: Pace }, { additionalProperties: false, title: 'NotificationPace' }),
+      Type.Object(
+        { kind: Kind, pace: Frequency },
+        { additionalProperties: false, title: 'NotificationPace' },
+      ),
       { description: 'Of each kind.' },
     ),
   },
@@ -109,7 +112,7 @@ export type NotificationMail = Static<typeof NotificationMail>
 export const ChangeNotificationMailBody = Type.Object(
   {
     kind: Type.Optional(Kind),
-    pace: Type.Optional(Type.Enum([...MAIL_PACES], { description: 'Of `kind`.' })),
+    pace: Type.Optional(Type.Enum([...MAIL_FREQUENCIES], { description: 'Of `kind`.' })),
     isOff: Type.Optional(Type.Boolean()),
     digestHour: Type.Optional(DigestHour),
     timeZone: Type.Optional(Type.String({ minLength: 1, maxLength: 64, examples: ['Europe/Berlin'] })),

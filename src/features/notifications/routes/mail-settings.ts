@@ -1,12 +1,12 @@
 /** Routes of the mail server settings for operators, and of password links by mail. */
 
-import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import { createId } from '../../../base/ids.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { Handlers } from '../../../routing/handler.ts'
-import { findUser, normalEmail } from '../../accounts/people/users.ts'
+import { findUser, normalizeEmail } from '../../accounts/people/users.ts'
 import {
   type InstanceSettings,
   openInstanceSecret,
@@ -14,15 +14,21 @@ import {
   sealInstanceSecret,
   writeInstanceSettings,
 } from '../../accounts/settings/instance-settings.ts'
-import { lastChange } from '../../accounts/settings/model-settings.ts'
-import { createTrialGate } from '../../accounts/settings/trial-gate.ts'
+import { findLastChange } from '../../accounts/settings/model-settings.ts'
+import { createConcurrencyLimit } from '../../accounts/settings/trial-gate.ts'
 import { mailPasswordLink } from '../mail/links.ts'
 import { isMailHost, type MailChoice, sendsPasswordOpenly } from '../mail/mail-choice.ts'
-import { chosenMail, type MailSource, passwordPlace, sendsMail, serverOf } from '../mail/mail-setup.ts'
+import {
+  createMailServer,
+  isMailEnabled,
+  type MailSource,
+  passwordDestination,
+  readMailChoice,
+} from '../mail/mail-setup.ts'
 import { parseMailbox } from '../mail/mailbox.ts'
 import { readMailQueue } from '../mail/mails.ts'
 import { type MailFailure, sendBySmtp } from '../mail/smtp.ts'
-import { testLetter } from '../mail/test-letter.ts'
+import { createTestMail } from '../mail/test-letter.ts'
 import {
   type InstanceMail,
   type InstanceMailBody,
@@ -38,43 +44,48 @@ export interface InstanceMailDeps {
 /**
  * Maximum number of concurrent tests in this process that wait for their server. Each holds a database connection.
  */
-const MOST_TRIALS = 2
-const TRIAL_MS = 25_000
+const MAX_CONCURRENT_TESTS = 2
+const TEST_TIMEOUT_MS = 25_000
 
 export function instanceMailHandlers(deps: InstanceMailDeps): Handlers<typeof MAIL_OPERATIONS> {
-  const throughGate = createTrialGate(MOST_TRIALS)
+  const throughGate = createConcurrencyLimit(MAX_CONCURRENT_TESTS)
   return {
     async requestPassword({ tx, body }) {
-      await mailPasswordLink(tx, deps.mailSource, normalEmail(body.email))
-      return { body: { isMailed: await sendsMail(deps.mailSource, tx) } }
+      await mailPasswordLink(tx, deps.mailSource, normalizeEmail(body.email))
+      return { body: { isMailed: await isMailEnabled(deps.mailSource, tx) } }
     },
     getInstanceMail: async ({ db }) => ({ body: await mailView(deps, db) }),
     async updateInstanceMail({ tx, caller: { id: actor }, body }) {
-      if (deps.mailSource.given !== null) throw new AppError('set_by_environment')
-      const { choice, keptPassword } = await choiceOf(deps, tx, body)
+      if (deps.mailSource.environmentMail !== null) throw new AppError('set_by_environment')
+      const { choice, storedPassword } = await choiceOf(deps, tx, body)
       const newPassword = body.password ?? null
-      await storeChoice(deps, tx, { actor, choice, newPassword, keepsPassword: keptPassword !== null })
-      const password = newPassword !== null ? 'set' : keptPassword === null ? 'none' : 'kept'
+      await storeChoice(deps, tx, { actor, choice, newPassword, keepsPassword: storedPassword !== null })
+      const password = newPassword !== null ? 'set' : storedPassword === null ? 'none' : 'kept'
       return { body: await mailView(deps, tx), audit: { subject: 'mail', details: { ...choice, password } } }
     },
     async testInstanceMail({ tx, caller, body }) {
-      const { choice, keptPassword } = await choiceOf(deps, tx, body)
-      const server = serverOf(deps.mailSource, choice, body.password ?? keptPassword)
+      const { choice, storedPassword } = await choiceOf(deps, tx, body)
+      const server = createMailServer(deps.mailSource, choice, body.password ?? storedPassword)
       const user = await findUser(tx, caller.id)
       if (server === null || user === null) {
-        refuseFaults([faultAt('/host', FORM_FAULTS.mailServerToTest)])
+        assertNoFaults([faultAt('/host', FORM_FAULTS.mailServerToTest)])
         throw new AppError('invalid_request')
       }
       const to = { name: user.name, address: user.email }
       const started = performance.now()
       const outcome = await throughGate(() =>
-        sendBySmtp(server, createId('mail'), { to, ...testLetter(deps.publicUrl()) }, { wholeMs: TRIAL_MS }),
+        sendBySmtp(
+          server,
+          createId('mail'),
+          { to, ...createTestMail(deps.publicUrl()) },
+          { totalMs: TEST_TIMEOUT_MS },
+        ),
       )
       const details = { host: server.host, port: server.port, tls: server.tls, sent: outcome.kind === 'sent' }
       const trial = {
         milliseconds: Math.round(performance.now() - started),
         to: user.email,
-        said: outcome.kind === 'sent' ? outcome.said : null,
+        said: outcome.kind === 'sent' ? outcome.reply : null,
         failure: outcome.kind === 'sent' ? null : failureOf(outcome),
       }
       return { body: trial, audit: { subject: 'mail', details } }
@@ -91,24 +102,24 @@ function failureOf({ code, sentence, remedy }: MailFailure) {
  * `invalid_request`.
  */
 async function choiceOf(
-  { mailSource: { given, instanceSecrets } }: InstanceMailDeps,
+  { mailSource: { environmentMail: given, instanceSecrets } }: InstanceMailDeps,
   db: Queries,
   { password, ...choice }: InstanceMailBody,
-): Promise<{ choice: MailChoice; keptPassword: string | null }> {
+): Promise<{ choice: MailChoice; storedPassword: string | null }> {
   if (given !== null) throw new AppError('set_by_environment')
   const faults = choiceFaults(choice)
   if (typeof password === 'string' && /\p{Cc}/u.test(password))
     faults.push(faultAt('/password', FORM_FAULTS.oneLine))
   if (typeof password === 'string' && choice.user === null)
     faults.push(faultAt('/user', FORM_FAULTS.userOfPassword))
-  refuseFaults(faults)
+  assertNoFaults(faults)
   const settings = await readInstanceSettings(db)
-  const keptPassword =
+  const storedPassword =
     password === undefined
-      ? openInstanceSecret(instanceSecrets, settings, 'mailPassword', passwordPlace(choice))
+      ? openInstanceSecret(instanceSecrets, settings, 'mailPassword', passwordDestination(choice))
       : null
-  if (choice.user !== null && !password && keptPassword === null)
-    refuseFaults([
+  if (choice.user !== null && !password && storedPassword === null)
+    assertNoFaults([
       faultAt(
         '/password',
         settings.has('mailPassword') && password === undefined
@@ -116,7 +127,7 @@ async function choiceOf(
           : FORM_FAULTS.passwordOfUser,
       ),
     ])
-  return { choice, keptPassword }
+  return { choice, storedPassword }
 }
 
 function choiceFaults(choice: MailChoice): Fault[] {
@@ -134,7 +145,7 @@ function choiceFaults(choice: MailChoice): Fault[] {
   return faults
 }
 
-interface Stored {
+interface ChoiceToStore {
   actor: string
   choice: MailChoice
   newPassword: string | null
@@ -145,7 +156,7 @@ interface Stored {
 async function storeChoice(
   { mailSource: { instanceSecrets } }: InstanceMailDeps,
   tx: Tx,
-  { actor, choice, newPassword, keepsPassword }: Stored,
+  { actor, choice, newPassword, keepsPassword }: ChoiceToStore,
 ): Promise<void> {
   const { host, port, tls, user, from } = choice
   await writeInstanceSettings(tx, actor, {
@@ -156,15 +167,20 @@ async function storeChoice(
     mailFrom: from,
     ...(keepsPassword && newPassword === null ? {} : { mailPassword: null }),
   })
-  const place = passwordPlace(choice)
-  if (newPassword === null || place === null) return
-  await sealInstanceSecret(tx, instanceSecrets, { actor, name: 'mailPassword', place, secret: newPassword })
+  const destination = passwordDestination(choice)
+  if (newPassword === null || destination === null) return
+  await sealInstanceSecret(tx, instanceSecrets, {
+    actor,
+    name: 'mailPassword',
+    place: destination,
+    secret: newPassword,
+  })
 }
 
 async function mailView({ mailSource }: InstanceMailDeps, db: Queries): Promise<InstanceMail> {
-  const { given } = mailSource
+  const { environmentMail: given } = mailSource
   const settings = await readInstanceSettings(db)
-  const choice = given?.choice ?? chosenMail(settings)
+  const choice = given?.choice ?? readMailChoice(settings)
   const { host, port, tls, user, from } = choice
   return {
     source: given !== null ? 'environment' : host === null ? 'none' : 'dashboard',
@@ -176,14 +192,14 @@ async function mailView({ mailSource }: InstanceMailDeps, db: Queries): Promise<
     from,
     password: passwordView(mailSource, settings, choice),
     ...(given === null
-      ? await lastChange(db, settings, MAIL_SETTINGS)
+      ? await findLastChange(db, settings, MAIL_SETTINGS)
       : { changedBy: null, changedAt: null }),
     queue: await readMailQueue(db),
   }
 }
 
 function passwordView(
-  { given, instanceSecrets }: MailSource,
+  { environmentMail: given, instanceSecrets }: MailSource,
   settings: InstanceSettings,
   choice: MailChoice,
 ): InstanceMail['password'] {
@@ -194,6 +210,7 @@ function passwordView(
   return {
     source: 'dashboard',
     setAt: stored.setAt.toISOString(),
-    isUsable: openInstanceSecret(instanceSecrets, settings, 'mailPassword', passwordPlace(choice)) !== null,
+    isUsable:
+      openInstanceSecret(instanceSecrets, settings, 'mailPassword', passwordDestination(choice)) !== null,
   }
 }

@@ -7,7 +7,7 @@ import type { Caller } from '../../../routing/caller.ts'
 import type { Handlers } from '../../../routing/handler.ts'
 import { chooseNotifications, readNotificationSettings } from '../choices.ts'
 import { changeNotificationMail, readNotificationMail } from '../mail/mail-choices.ts'
-import { type MailSource, sendsMail } from '../mail/mail-setup.ts'
+import { isMailEnabled, type MailSource } from '../mail/mail-setup.ts'
 import type { NOTIFICATION_OPERATIONS } from '../operations/notifications.ts'
 import {
   countUnread,
@@ -55,7 +55,7 @@ export function notificationHandlers(deps: NotificationDeps): Handlers<typeof NO
 }
 
 async function settingsOf({ mailSource }: NotificationDeps, db: Queries, recipient: Recipient) {
-  const mail = (await sendsMail(mailSource, db)) ? await readNotificationMail(db, recipient) : null
+  const mail = (await isMailEnabled(mailSource, db)) ? await readNotificationMail(db, recipient) : null
   return { ...(await readNotificationSettings(db, recipient)), mail }
 }
 

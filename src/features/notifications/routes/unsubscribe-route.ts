@@ -6,7 +6,7 @@ import type { Database } from '../../../database/database.ts'
 import type { PlainPage } from '../../../routing/plain-page.ts'
 import { sendPlainPage } from '../../../routing/plain-page.ts'
 import type { MailSource } from '../mail/mail-setup.ts'
-import { findSubscription, type Subscription, switchMails, UNSUBSCRIBE_PATH } from '../mail/unsubscribe.ts'
+import { findSubscription, type Subscription, setMailsOff, UNSUBSCRIBE_PATH } from '../mail/unsubscribe.ts'
 
 export interface UnsubscribeRouteDeps {
   database: Database
@@ -39,8 +39,8 @@ export function addUnsubscribeRoutes(
             ? null
             : await database.transaction((tx) => findSubscription(tx, subscription))
         return found === null
-          ? sendPlainPage(reply.code(404), overPage())
-          : sendPlainPage(reply, askPage(found))
+          ? sendPlainPage(reply.code(404), expiredPage())
+          : sendPlainPage(reply, confirmPage(found))
       },
     })
     routes.route({
@@ -49,15 +49,15 @@ export function addUnsubscribeRoutes(
       url: `${UNSUBSCRIBE_PATH}:token`,
       async handler(request, reply) {
         const subscription = subscriptionOf(request)
-        if (subscription === null) return sendPlainPage(reply.code(404), overPage())
+        if (subscription === null) return sendPlainPage(reply.code(404), expiredPage())
         const isOff = !Object.hasOwn(request.query as object, 'again')
         const found = await database.transaction(async (tx) => {
           const member = await findSubscription(tx, subscription)
-          if (member !== null) await switchMails(tx, subscription, isOff)
+          if (member !== null) await setMailsOff(tx, subscription, isOff)
           return member
         })
-        if (found === null) return sendPlainPage(reply.code(404), overPage())
-        return sendPlainPage(reply, isOff ? donePage(found) : againPage(found))
+        if (found === null) return sendPlainPage(reply.code(404), expiredPage())
+        return sendPlainPage(reply, isOff ? donePage(found) : resubscribedPage(found))
       },
     })
   })
@@ -69,7 +69,7 @@ interface Found {
 }
 
 /** The page that a link in a mail opens. Opening it changes nothing; the button does. */
-function askPage({ organizationName, email }: Found): PlainPage {
+function confirmPage({ organizationName, email }: Found): PlainPage {
   return page(
     'Stop these mails?',
     `${email} would get no more mails about notifications of ${organizationName}. They stay in the dashboard.`,
@@ -85,7 +85,7 @@ function donePage({ organizationName, email }: Found): PlainPage {
   )
 }
 
-function againPage({ organizationName, email }: Found): PlainPage {
+function resubscribedPage({ organizationName, email }: Found): PlainPage {
   return page(
     'Mails are on again',
     `${email} gets mails about notifications of ${organizationName} again.`,
@@ -93,7 +93,7 @@ function againPage({ organizationName, email }: Found): PlainPage {
   )
 }
 
-function overPage(): PlainPage {
+function expiredPage(): PlainPage {
   return page(
     'This link no longer works',
     'No mails were stopped: the link is incomplete or was altered, or the person has left the organization.',

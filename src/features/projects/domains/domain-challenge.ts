@@ -1,6 +1,6 @@
 /** The challenge by which an organization proves that it controls a domain, and its verification. */
 
-import { sha256Of } from '../../../base/hash.ts'
+import { hashParts } from '../../../base/hash.ts'
 import type { TxtAnswer, TxtLookup } from '../../../base/net/dns-records.ts'
 import { type GuardedFetch, GuardedFetchError } from '../../../base/net/guarded-fetch.ts'
 import type { ProjectDomain } from '../operations/domains.ts'
@@ -13,7 +13,7 @@ export type DomainChallenge = Pick<ProjectDomain, 'record' | 'file'>
  * its URL, because many servers repeat the URL in their responses.
  */
 export function domainChallenge(organizationId: string, domain: string): DomainChallenge {
-  const digest = sha256Of('octavo domain', organizationId, domain)
+  const digest = hashParts('octavo domain', organizationId, domain)
   const value = `octavo-domain=${digest.slice(32)}`
   return {
     record: { name: `_octavo-challenge.${domain}`, value },
@@ -24,26 +24,26 @@ export function domainChallenge(organizationId: string, domain: string): DomainC
   }
 }
 
-export type ProofLook =
+export type ProofCheck =
   | { kind: 'proved'; proof: 'dns' | 'file' }
   /** `isAnswered`: DNS confirmed that the record does not exist, so the proof is known to be gone. */
   | { kind: 'missing'; isAnswered: boolean; reason: string }
 
-export interface ProofLookDeps {
+export interface ProofCheckDeps {
   guardedFetch: GuardedFetch
   lookUpTxt: TxtLookup
 }
 
-const FILE_MS = 8000
+const FILE_TIMEOUT_MS = 8000
 /** Maximum size of the response. The content is far shorter. */
-const FILE_BYTES = 1024
+const MAX_FILE_BYTES = 1024
 
 /** Takes at most 16 seconds. */
-export async function lookForProof(
-  deps: ProofLookDeps,
+export async function checkProof(
+  deps: ProofCheckDeps,
   { record, file }: DomainChallenge,
   signal?: AbortSignal,
-): Promise<ProofLook> {
+): Promise<ProofCheck> {
   const answer = await deps.lookUpTxt(record.name)
   if (answer.kind === 'found' && answer.texts.some((text) => text.trim() === record.value))
     return { kind: 'proved', proof: 'dns' }
@@ -81,8 +81,8 @@ async function fileFault(
 ): Promise<string | null> {
   try {
     const { status, body } = await guardedFetch.fetch(url, {
-      timeoutMs: FILE_MS,
-      maxBytes: FILE_BYTES,
+      timeoutMs: FILE_TIMEOUT_MS,
+      maxBytes: MAX_FILE_BYTES,
       onLarger: 'cut',
       maxRedirects: 0,
       ...(signal === undefined ? {} : { signal }),

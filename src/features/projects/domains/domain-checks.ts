@@ -6,38 +6,38 @@ import { domainChallenge } from './domain-challenge.ts'
 import type { DomainClaim } from './domain-claims.ts'
 
 /** Minimum time between checks, even on request. */
-const REST_SECONDS = 10
+const MIN_CHECK_INTERVAL_SECONDS = 10
 /** Time for a check. After that, another process may repeat it. */
 const LEASE_SECONDS = 120
 /** Checks per organization and round, so that an organization with many domains does not delay others. */
-const PER_ORGANIZATION = 2
+const MAX_PER_ORGANIZATION = 2
 /** Number of due domains that a round chooses from. */
-const LOOKED_THROUGH = 1000
+const MAX_CANDIDATES = 1000
 
 /**
  * Claims due domains for this process for as long as a check may take. Without `isProofAsked`, only pending ones from
  * the time when proofs were required.
  */
-export async function takeDueClaims(
+export async function claimDueChecks(
   db: Queries,
-  { most, isProofAsked }: { most: number; isProofAsked: boolean },
+  { maxClaims, isProofAsked }: { maxClaims: number; isProofAsked: boolean },
 ): Promise<DomainClaim[]> {
-  const due = sql<boolean>`project_domains.check_at <= clock_timestamp() AND (state = 'pending'
+  const isDue = sql<boolean>`project_domains.check_at <= clock_timestamp() AND (state = 'pending'
     OR (${isProofAsked} AND state = 'served' AND proof IS DISTINCT FROM 'operator'))`
   const { rows } = await sql<DomainClaim>`
     WITH looked_through AS (
       SELECT project_id, domain, organization_id, project_domains.check_at FROM project_domains
       JOIN projects ON projects.id = project_id
-      WHERE ${due} ORDER BY check_at LIMIT ${LOOKED_THROUGH}
+      WHERE ${isDue} ORDER BY check_at LIMIT ${MAX_CANDIDATES}
     ), chosen AS (
       SELECT project_id, domain, organization_id,
         row_number() OVER (PARTITION BY organization_id ORDER BY check_at) AS place, check_at
       FROM looked_through
     ), locked AS (
       SELECT project_domains.project_id, project_domains.domain, taken.organization_id FROM project_domains
-      JOIN (SELECT * FROM chosen WHERE place <= ${PER_ORGANIZATION} ORDER BY check_at LIMIT ${most}) AS taken
+      JOIN (SELECT * FROM chosen WHERE place <= ${MAX_PER_ORGANIZATION} ORDER BY check_at LIMIT ${maxClaims}) AS taken
         ON project_domains.project_id = taken.project_id AND project_domains.domain = taken.domain
-      WHERE ${due} FOR UPDATE OF project_domains SKIP LOCKED
+      WHERE ${isDue} FOR UPDATE OF project_domains SKIP LOCKED
     )
     UPDATE project_domains SET check_at = ${sql`clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`}
     FROM locked
@@ -48,7 +48,7 @@ export async function takeDueClaims(
 }
 
 /** Schedules a check soon. Domains that are never checked stay unchecked. */
-export async function askForCheck(
+export async function requestCheck(
   tx: Tx,
   { projectId, domain }: Pick<DomainClaim, 'projectId' | 'domain'>,
   isProofAsked: boolean,
@@ -57,7 +57,7 @@ export async function askForCheck(
     .updateTable('project_domains')
     .set({
       check_at: sql<Date>`greatest(clock_timestamp(),
-        checked_at + make_interval(secs => ${REST_SECONDS}::double precision))`,
+        checked_at + make_interval(secs => ${MIN_CHECK_INTERVAL_SECONDS}::double precision))`,
       updated_at: sql<Date>`clock_timestamp()`,
     })
     .where('project_id', '=', projectId)

@@ -15,9 +15,9 @@
  * Every transition holds the lock of the domain's name until it commits.
  */
 import { sql } from 'kysely'
-import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS, worded } from '../../../base/errors/form-faults.ts'
+import { FORM_FAULTS, fillTemplate } from '../../../base/errors/form-faults.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { NotificationKind } from '../../notifications/operations/notification-kinds.ts'
@@ -28,8 +28,8 @@ import {
   type DomainState,
   PROOF_GRACE_DAYS,
 } from '../operations/domain-proofs.ts'
-import type { ProofLook } from './domain-challenge.ts'
-import { domainsThatMeet, meets, type OwnNames, reservedNames } from './reserved-names.ts'
+import type { ProofCheck } from './domain-challenge.ts'
+import { findRelatedDomains, isRelatedDomain, type OwnNames, reservedNames } from './reserved-names.ts'
 
 export interface DomainClaim {
   projectId: string
@@ -50,14 +50,14 @@ export interface DomainRules {
 }
 
 /** Maximum number of pending domains per organization. */
-const MOST_PENDING = 200
-const HOUR = 3600
+const MAX_PENDING = 200
+const HOUR_SECONDS = 3600
 /** Bounds in seconds for the interval between checks of a pending domain, which is a tenth of its age. */
-const SOONEST_CHECK = 30
-const LATEST_CHECK = HOUR
+const MIN_CHECK_SECONDS = 30
+const MAX_CHECK_SECONDS = HOUR_SECONDS
 /** Intervals for served domains. */
-const PROVED_CHECK = 24 * HOUR
-const UNPROVED_CHECK = HOUR
+const PROVED_CHECK_SECONDS = 24 * HOUR_SECONDS
+const UNPROVED_CHECK_SECONDS = HOUR_SECONDS
 
 const inSeconds = (seconds: number) =>
   sql<Date>`clock_timestamp() + make_interval(secs => ${seconds}::double precision)`
@@ -78,10 +78,10 @@ export async function admitDomains(
   await lockDomains(tx, added)
   const fault = (domain: string, message: string) => faultAt(`/domains/${domains.indexOf(domain)}`, message)
   const reserved = await reservedNames(tx, ownNames)
-  refuseFaults(
+  assertNoFaults(
     added
-      .filter((domain) => reserved.some((name) => meets(domain, name)))
-      .map((domain) => fault(domain, worded(FORM_FAULTS.domainOfService, domain))),
+      .filter((domain) => reserved.some((name) => isRelatedDomain(domain, name)))
+      .map((domain) => fault(domain, fillTemplate(FORM_FAULTS.domainOfService, domain))),
   )
   const taken = await findTaken(tx, organizationId, added, named)
   if (taken.length > 0) {
@@ -93,10 +93,10 @@ export async function admitDomains(
   // organization above or below would be in reach of its cookies.
   if (named.state === 'served' && named.proof === null)
     for (const domain of added)
-      if ((await domainsThatMeet(tx, domain, { most: 1, except: organizationId })).length > 0)
-        refuseFaults([fault(domain, worded(FORM_FAULTS.domainBesideOthers, domain))])
+      if ((await findRelatedDomains(tx, domain, { limit: 1, except: organizationId })).length > 0)
+        assertNoFaults([fault(domain, fillTemplate(FORM_FAULTS.domainBesideOthers, domain))])
   if (named.state === 'served' || added.length === 0) return
-  if ((await countPending(tx, organizationId)) + added.length <= MOST_PENDING) return
+  if ((await countPending(tx, organizationId)) + added.length <= MAX_PENDING) return
   throw new AppError('invalid_request', { details: [PENDING_FAULT] })
 }
 
@@ -136,12 +136,12 @@ export async function setDomains(
 }
 
 const PENDING_FAULT: Fault = {
-  message: worded(FORM_FAULTS.pendingDomains, MOST_PENDING),
+  message: fillTemplate(FORM_FAULTS.pendingDomains, MAX_PENDING),
   field: '/domains',
 }
 
 function takenFault(domain: string, index: number): Fault {
-  return { message: worded(FORM_FAULTS.domainTaken, domain), field: `/domains/${index}` }
+  return { message: fillTemplate(FORM_FAULTS.domainTaken, domain), field: `/domains/${index}` }
 }
 
 /**
@@ -211,13 +211,13 @@ function selectServed(db: Queries, domain: string) {
 }
 
 /** Records the result of a check. Ignores a domain that its project no longer names. */
-export async function recordCheck(tx: Tx, claim: DomainClaim, look: ProofLook): Promise<void> {
+export async function recordCheck(tx: Tx, claim: DomainClaim, proofCheck: ProofCheck): Promise<void> {
   await lockDomains(tx, [claim.domain])
   const row = await rowOf(tx, claim).select(['state', 'proof', 'unproved_since']).executeTakeFirst()
   if (row === undefined || row.proof === 'operator') return
-  if (row.state === 'served') await settleServed(tx, claim, look, row)
-  else if (look.kind === 'missing') await wait(tx, claim, look.reason)
-  else await serve(tx, claim, look.proof)
+  if (row.state === 'served') await recordServedCheck(tx, claim, proofCheck, row)
+  else if (proofCheck.kind === 'missing') await keepPending(tx, claim, proofCheck.reason)
+  else await serveDomain(tx, claim, proofCheck.proof)
 }
 
 interface ServedBefore {
@@ -229,7 +229,7 @@ function rowOf(tx: Tx, { projectId, domain }: DomainClaim) {
   return tx.selectFrom('project_domains').where('project_id', '=', projectId).where('domain', '=', domain)
 }
 
-function change(tx: Tx, { projectId, domain }: DomainClaim, from: DomainState) {
+function updateDomain(tx: Tx, { projectId, domain }: DomainClaim, from: DomainState) {
   return tx
     .updateTable('project_domains')
     .set({ updated_at: now })
@@ -238,85 +238,89 @@ function change(tx: Tx, { projectId, domain }: DomainClaim, from: DomainState) {
     .where('state', '=', from)
 }
 
-async function wait(tx: Tx, claim: DomainClaim, reason: string): Promise<void> {
-  await change(tx, claim, 'pending')
+async function keepPending(tx: Tx, claim: DomainClaim, reason: string): Promise<void> {
+  await updateDomain(tx, claim, 'pending')
     .set({
       checked_at: now,
       reason,
       check_at: sql<Date | null>`CASE WHEN created_at > clock_timestamp() - make_interval(days => ${CHECKED_DAYS})
-        THEN clock_timestamp() + make_interval(secs => least(${LATEST_CHECK}, greatest(${SOONEST_CHECK},
+        THEN clock_timestamp() + make_interval(secs => least(${MAX_CHECK_SECONDS}, greatest(${MIN_CHECK_SECONDS},
           extract(epoch FROM clock_timestamp() - created_at) / 10))) END`,
     })
     .execute()
 }
 
 /** `pending → served`, unless another project is served there and keeps it. */
-async function serve(tx: Tx, claim: DomainClaim, proof: 'dns' | 'file'): Promise<void> {
+async function serveDomain(tx: Tx, claim: DomainClaim, proof: 'dns' | 'file'): Promise<void> {
   const holder = await selectServed(tx, claim.domain).executeTakeFirst()
-  if (holder !== undefined && !holder.isLost) return wait(tx, claim, HELD)
-  if (holder !== undefined) await unserve(tx, holder, { reason: LOST, actor: SYSTEM_ACTOR })
-  await change(tx, claim, 'pending')
-    .set({ ...PROVED, state: 'served', proof, check_at: inSeconds(PROVED_CHECK) })
+  if (holder !== undefined && !holder.isLost) return keepPending(tx, claim, HELD_REASON)
+  if (holder !== undefined) await stopServing(tx, holder, { reason: LOST_REASON, actor: SYSTEM_ACTOR })
+  await updateDomain(tx, claim, 'pending')
+    .set({ ...PROVED_VALUES, state: 'served', proof, check_at: inSeconds(PROVED_CHECK_SECONDS) })
     .execute()
   await audit(tx, claim, { actor: SYSTEM_ACTOR, action: 'project.domain_proved', details: { proof } })
 }
 
-const HELD = `The proof is there, and another project of this server is served at this domain. It goes over when that one's proof has been gone for ${PROOF_GRACE_DAYS} days, or when the operator of the server decides so.`
-const LOST = `No proof was seen for ${PROOF_GRACE_DAYS} days, and the domain has been proved by another project of this server.`
-const GIVEN_AWAY = 'The operator of the server has given the domain to another project.'
+const HELD_REASON = `The proof is there, and another project of this server is served at this domain. It goes over when that one's proof has been gone for ${PROOF_GRACE_DAYS} days, or when the operator of the server decides so.`
+const LOST_REASON = `No proof was seen for ${PROOF_GRACE_DAYS} days, and the domain has been proved by another project of this server.`
+const GIVEN_AWAY_REASON = 'The operator of the server has given the domain to another project.'
 
-const PROVED = { checked_at: now, reason: null, unproved_since: null }
+const PROVED_VALUES = { checked_at: now, reason: null, unproved_since: null }
 
 /** `served → pending`. */
-async function unserve(
+async function stopServing(
   tx: Tx,
   holder: DomainClaim,
   { reason, actor }: { reason: string; actor: string },
 ): Promise<void> {
-  await change(tx, holder, 'served')
-    .set({ state: 'pending', proof: null, unproved_since: null, reason, check_at: inSeconds(HOUR) })
+  await updateDomain(tx, holder, 'served')
+    .set({ state: 'pending', proof: null, unproved_since: null, reason, check_at: inSeconds(HOUR_SECONDS) })
     .execute()
   await audit(tx, holder, { actor, action: 'project.domain_lost', details: { reason } })
-  await tell(tx, 'domain_lost', holder)
+  await notifyProject(tx, 'domain_lost', holder)
 }
 
-async function settleServed(
+async function recordServedCheck(
   tx: Tx,
   claim: DomainClaim,
-  look: ProofLook,
+  proofCheck: ProofCheck,
   before: ServedBefore,
 ): Promise<void> {
-  if (look.kind === 'proved') {
-    const { proof } = look
-    await change(tx, claim, 'served')
-      .set({ ...PROVED, proof, check_at: inSeconds(PROVED_CHECK) })
+  if (proofCheck.kind === 'proved') {
+    const { proof } = proofCheck
+    await updateDomain(tx, claim, 'served')
+      .set({ ...PROVED_VALUES, proof, check_at: inSeconds(PROVED_CHECK_SECONDS) })
       .execute()
     if (before.proof !== null && before.unproved_since === null) return
     await audit(tx, claim, { actor: SYSTEM_ACTOR, action: 'project.domain_proved', details: { proof } })
     return
   }
-  const { isAnswered, reason } = look
+  const { isAnswered, reason } = proofCheck
   // A DNS failure does not show that the proof is missing.
   const isFirst = isAnswered && before.unproved_since === null
-  await change(tx, claim, 'served')
+  await updateDomain(tx, claim, 'served')
     .set({
       checked_at: now,
       reason,
-      check_at: inSeconds(UNPROVED_CHECK),
+      check_at: inSeconds(UNPROVED_CHECK_SECONDS),
       ...(isFirst ? { unproved_since: now } : {}),
     })
     .execute()
   if (!isFirst) return
   await audit(tx, claim, { actor: SYSTEM_ACTOR, action: 'project.domain_proof_missed', details: { reason } })
-  await tell(tx, 'domain_proof_missing', claim)
+  await notifyProject(tx, 'domain_proof_missing', claim)
 }
 
-async function tell(tx: Tx, kind: NotificationKind, { projectId, domain }: DomainClaim): Promise<void> {
+async function notifyProject(
+  tx: Tx,
+  kind: NotificationKind,
+  { projectId, domain }: DomainClaim,
+): Promise<void> {
   await recordNotification(tx, { kind, projectId, subject: domain, facts: { name: domain } })
 }
 
 /**
- * Serves the domain on the operator's authority. With `isTaken`, replaces the project currently served there. Throws
+ * Serves the domain on the operator's authority. With `takesOver`, replaces the project currently served there. Throws
  * AppError `not_found`, and `domain_taken` with the project that is served there.
  */
 export async function vouchForDomain(
@@ -339,8 +343,8 @@ export async function vouchForDomain(
     throw new AppError('domain_taken', {
       details: [{ message: `The project ${holder.projectId} is served at ${domain}` }],
     })
-  if (isOther) await unserve(tx, holder, { reason: GIVEN_AWAY, actor })
-  await change(tx, row, row.state)
+  if (isOther) await stopServing(tx, holder, { reason: GIVEN_AWAY_REASON, actor })
+  await updateDomain(tx, row, row.state)
     .set({ state: 'served', proof: 'operator', reason: null, unproved_since: null })
     .execute()
   await audit(tx, row, { actor, action: 'project.domain_vouched' })

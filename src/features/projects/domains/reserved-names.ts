@@ -17,15 +17,15 @@ const LOCAL = 'localhost'
 
 export async function reservedNames(
   db: Queries,
-  { publicUrl, previewDomain: given }: OwnNames,
+  { publicUrl, previewDomain: chosenDomain }: OwnNames,
 ): Promise<string[]> {
   const previews =
-    given ?? chosenPreviewDomain(await readInstanceSettings(db)) ?? usualPreviewDomain(publicUrl)
+    chosenDomain ?? chosenPreviewDomain(await readInstanceSettings(db)) ?? defaultPreviewDomain(publicUrl)
   return [publicHost(publicUrl), LOCAL, ...(previews === null ? [] : [previews])]
 }
 
 /** Default when nothing is set: browsers resolve names below localhost to their own machine. */
-export function usualPreviewDomain(publicUrl: string): string | null {
+export function defaultPreviewDomain(publicUrl: string): string | null {
   return [LOCAL, '127.0.0.1', '[::1]'].includes(publicHost(publicUrl)) ? `previews.${LOCAL}` : null
 }
 
@@ -34,16 +34,16 @@ export function publicHost(publicUrl: string): string {
 }
 
 /** Whether a domain is at, above or below a name. Names below localhost are independent of each other. */
-export function meets(domain: string, name: string): boolean {
+export function isRelatedDomain(domain: string, name: string): boolean {
   const isBelow = domain.endsWith(`.${name}`) && name !== LOCAL
   return domain === name || isBelow || name.endsWith(`.${domain}`)
 }
 
 /** Returns domains of projects at, above or below a name, at most `most`. */
-export async function domainsThatMeet(
+export async function findRelatedDomains(
   db: Queries,
   name: string,
-  { most, except }: { most: number; except?: string },
+  { limit, except }: { limit: number; except?: string },
 ): Promise<string[]> {
   const rows = await db
     .selectFrom('project_domains')
@@ -56,7 +56,7 @@ export async function domainsThatMeet(
     )
     .$if(except !== undefined, (query) => query.where('organization_id', '<>', except as string))
     .orderBy('domain')
-    .limit(most)
+    .limit(limit)
     .execute()
   return rows.map((row) => row.domain)
 }

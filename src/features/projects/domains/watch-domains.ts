@@ -2,11 +2,11 @@
 import type { Log } from '../../../base/log.ts'
 import { repeat } from '../../../base/repeat.ts'
 import type { Database } from '../../../database/database.ts'
-import { domainChallenge, lookForProof, type ProofLookDeps } from './domain-challenge.ts'
-import { takeDueClaims } from './domain-checks.ts'
+import { checkProof, domainChallenge, type ProofCheckDeps } from './domain-challenge.ts'
+import { claimDueChecks } from './domain-checks.ts'
 import { type DomainClaim, findLostClaim, recordCheck } from './domain-claims.ts'
 
-export interface DomainWatchDeps extends ProofLookDeps {
+export interface DomainWatchDeps extends ProofCheckDeps {
   database: Database
   /** Whether members must prove the domains that they name. */
   isProofAsked: boolean
@@ -15,14 +15,14 @@ export interface DomainWatchDeps extends ProofLookDeps {
   onLook?: () => void
 }
 
-const LOOK_EVERY_MS = 2000
-const AT_ONCE = 10
+const POLL_INTERVAL_MS = 2000
+const BATCH_SIZE = 10
 
 /** Checks due domains until disposed. Several nodes share the work. */
 export function watchDomains(deps: DomainWatchDeps): AsyncDisposable {
   return repeat({
     work: (signal) => checkDueDomains(deps, signal),
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'domains.watch_failed'),
     ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
   })
@@ -30,7 +30,7 @@ export function watchDomains(deps: DomainWatchDeps): AsyncDisposable {
 
 export async function checkDueDomains(deps: DomainWatchDeps, signal: AbortSignal): Promise<void> {
   const { isProofAsked } = deps
-  const due = await takeDueClaims(deps.database.queries, { most: AT_ONCE, isProofAsked })
+  const due = await claimDueChecks(deps.database.queries, { maxClaims: BATCH_SIZE, isProofAsked })
   const checks = due.map(async (claim) => {
     try {
       await checkDomain(deps, claim, signal)
@@ -46,12 +46,12 @@ export async function checkDueDomains(deps: DomainWatchDeps, signal: AbortSignal
 
 async function checkDomain(deps: DomainWatchDeps, claim: DomainClaim, signal: AbortSignal): Promise<void> {
   const { database, log } = deps
-  const look = await lookForProof(deps, domainChallenge(claim.organizationId, claim.domain), signal)
-  if (look.kind === 'proved' && claim.state === 'pending') {
+  const proofCheck = await checkProof(deps, domainChallenge(claim.organizationId, claim.domain), signal)
+  if (proofCheck.kind === 'proved' && claim.state === 'pending') {
     // Check the current project's proof once more before it loses the domain.
     const lost = await findLostClaim(database.queries, claim.domain)
     if (lost !== null) await checkDomain(deps, lost, signal)
   }
-  await database.transaction((tx) => recordCheck(tx, claim, look))
-  log.info({ projectId: claim.projectId, domain: claim.domain, found: look.kind }, 'domain.checked')
+  await database.transaction((tx) => recordCheck(tx, claim, proofCheck))
+  log.info({ projectId: claim.projectId, domain: claim.domain, found: proofCheck.kind }, 'domain.checked')
 }

@@ -8,15 +8,15 @@
  * ended when it is archived.
  */
 import { sql } from 'kysely'
-import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import { recordAudit, recordNoChange } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { ArchivedProject, ArchiveProjectBody } from '../operations/archive.ts'
-import { endWork } from './work-at-hand.ts'
+import { cancelWork } from './work-at-hand.ts'
 
-interface Place {
+interface ProjectScope {
   organizationId: string
   projectId: string
 }
@@ -24,10 +24,10 @@ interface Place {
 /** Archiving again changes what is served to readers. Throws AppError `not_found`, `invalid_request`. */
 export async function archiveProject(
   tx: Tx,
-  { organizationId, projectId, actor }: Place & { actor: string },
+  { organizationId, projectId, actor }: ProjectScope & { actor: string },
   { serves = true, takesFeedback = false }: ArchiveProjectBody,
 ): Promise<ArchivedProject> {
-  if (takesFeedback && !serves) refuseFaults([faultAt('/takesFeedback', FORM_FAULTS.servedSite)])
+  if (takesFeedback && !serves) assertNoFaults([faultAt('/takesFeedback', FORM_FAULTS.servedSite)])
   const project = await lockProject(tx, { organizationId, projectId })
   const isSame =
     project.archived_at !== null &&
@@ -35,7 +35,7 @@ export async function archiveProject(
     project.archive_takes_feedback === takesFeedback
   if (isSame) recordNoChange(tx)
   else {
-    await endWork(
+    await cancelWork(
       tx,
       { organizationId, projectId },
       { error: 'The project was archived.', code: 'cancelled' },
@@ -60,7 +60,7 @@ export async function archiveProject(
 /** Does not restart the work that archiving ended. Throws AppError `not_found`, `project_not_archived`. */
 export async function unarchiveProject(
   tx: Tx,
-  { organizationId, projectId, actor }: Place & { actor: string },
+  { organizationId, projectId, actor }: ProjectScope & { actor: string },
 ): Promise<ArchivedProject> {
   const project = await lockProject(tx, { organizationId, projectId })
   if (project.archived_at === null) throw new AppError('project_not_archived')
@@ -84,7 +84,7 @@ export async function listArchived(queries: Queries, organizationId: string): Pr
   return rows.map(toArchived)
 }
 
-async function lockProject(tx: Tx, { organizationId, projectId }: Place) {
+async function lockProject(tx: Tx, { organizationId, projectId }: ProjectScope) {
   const project = await tx
     .selectFrom('all_projects')
     .select(['name', 'archived_at', 'archive_serves', 'archive_takes_feedback'])
@@ -97,7 +97,7 @@ async function lockProject(tx: Tx, { organizationId, projectId }: Place) {
   return project
 }
 
-async function findArchived(tx: Tx, { organizationId, projectId }: Place): Promise<ArchivedProject> {
+async function findArchived(tx: Tx, { organizationId, projectId }: ProjectScope): Promise<ArchivedProject> {
   const row = await selectArchived(tx, organizationId).where('id', '=', projectId).executeTakeFirstOrThrow()
   return toArchived(row)
 }

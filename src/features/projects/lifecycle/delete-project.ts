@@ -10,7 +10,7 @@
  */
 import { sql } from 'kysely'
 import type { Retention } from '../../../base/api/retention.ts'
-import { AppError, refuseFaults } from '../../../base/errors/errors.ts'
+import { AppError, assertNoFaults } from '../../../base/errors/errors.ts'
 import { faultAt } from '../../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import { recordAudit, recordNoChange } from '../../../database/audit.ts'
@@ -19,9 +19,9 @@ import type { WorkFailure } from '../../../database/warnings.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
 import type { DeletedProject, ProjectHoldings } from '../operations/deletion.ts'
 import { projectObjects } from './project-objects.ts'
-import { endWork } from './work-at-hand.ts'
+import { cancelWork } from './work-at-hand.ts'
 
-interface Place {
+interface ProjectScope {
   organizationId: string
   projectId: string
 }
@@ -32,15 +32,15 @@ export interface DeletionDeps {
   retention: () => Retention
 }
 
-const DELETED: WorkFailure = { error: 'The project was deleted.', code: 'cancelled' }
+const DELETED_FAILURE: WorkFailure = { error: 'The project was deleted.', code: 'cancelled' }
 /** Maximum number of site versions whose files are counted, since the caller waits for the response. */
-const MOST_VERSIONS = 20
+const MAX_VERSIONS = 20
 
 /** Returns what is deleted along with the project. Throws AppError `not_found`. */
 export async function projectHoldings(
   { objects, retention }: DeletionDeps,
   queries: Queries,
-  { organizationId, projectId }: Place,
+  { organizationId, projectId }: ProjectScope,
 ): Promise<ProjectHoldings> {
   const { rows } = await sql<Omit<ProjectHoldings, 'objects' | 'bytes' | 'isAtLeast'> & { versions: number }>`
     SELECT project.id AS "projectId", project.name,
@@ -54,18 +54,18 @@ export async function projectHoldings(
       (SELECT count(*)::integer FROM site_passes WHERE project_id = project.id) AS passes,
       EXISTS (SELECT FROM analytics_counts WHERE project_id = project.id) AS "hasAnalytics",
       (SELECT count(DISTINCT manifest_key)::integer FROM deployments WHERE project_id = project.id) AS versions,
-      ${graceOf(retention())} AS "graceDays"
+      ${gracePeriod(retention())} AS "graceDays"
     FROM projects AS project JOIN organizations AS organization ON organization.id = project.organization_id
     WHERE project.id = ${projectId} AND project.organization_id = ${organizationId}`.execute(queries)
   const [found] = rows
   if (found === undefined) throw new AppError('not_found')
   const { versions, ...counted } = found
-  const held = { objects: 0, bytes: 0 }
-  for await (const { bytes } of projectObjects({ queries, objects }, projectId, MOST_VERSIONS)) {
-    held.objects += 1
-    held.bytes += bytes
+  const totals = { objects: 0, bytes: 0 }
+  for await (const { bytes } of projectObjects({ queries, objects }, projectId, MAX_VERSIONS)) {
+    totals.objects += 1
+    totals.bytes += bytes
   }
-  return { ...counted, ...held, isAtLeast: versions > MOST_VERSIONS }
+  return { ...counted, ...totals, isAtLeast: versions > MAX_VERSIONS }
 }
 
 /**
@@ -75,20 +75,20 @@ export async function projectHoldings(
 export async function deleteProject(
   tx: Tx,
   retention: Retention,
-  { organizationId, projectId, actor, name }: Place & { actor: string; name: string | null },
+  { organizationId, projectId, actor, name }: ProjectScope & { actor: string; name: string | null },
 ): Promise<DeletedProject> {
   const project = await lockProject(tx, { organizationId, projectId })
   if (name !== null && project.name.trim() !== name.trim())
-    refuseFaults([faultAt('/name', FORM_FAULTS.projectName)])
+    assertNoFaults([faultAt('/name', FORM_FAULTS.projectName)])
   if (project.deleted_at !== null) {
     recordNoChange(tx)
     return await findDeleted(tx, { organizationId, projectId })
   }
-  await endWork(tx, { organizationId, projectId }, DELETED)
+  await cancelWork(tx, { organizationId, projectId }, DELETED_FAILURE)
   await sql`
     UPDATE all_projects SET deleted_at = clock_timestamp(), deleted_by = ${actor},
-      purge_at = CASE WHEN ${graceOf(retention)} > 0
-        THEN clock_timestamp() + make_interval(days => ${graceOf(retention)}) END
+      purge_at = CASE WHEN ${gracePeriod(retention)} > 0
+        THEN clock_timestamp() + make_interval(days => ${gracePeriod(retention)}) END
     FROM organizations AS organization
     WHERE organization.id = all_projects.organization_id AND all_projects.id = ${projectId}`.execute(tx)
   const deleted = await findDeleted(tx, { organizationId, projectId })
@@ -101,7 +101,7 @@ export async function deleteProject(
 /** Does not restart the work that deletion ended. Throws AppError `not_found`, `project_not_deleted`. */
 export async function restoreProject(
   tx: Tx,
-  { organizationId, projectId, actor }: Place & { actor: string },
+  { organizationId, projectId, actor }: ProjectScope & { actor: string },
 ): Promise<DeletedProject> {
   const project = await lockProject(tx, { organizationId, projectId })
   if (project.deleted_at === null) throw new AppError('project_not_deleted')
@@ -125,12 +125,12 @@ export async function listDeleted(queries: Queries, organizationId: string): Pro
   return rows.map(toDeleted)
 }
 
-function graceOf({ deletedProjects }: Retention) {
+function gracePeriod({ deletedProjects }: Retention) {
   return sql<number>`coalesce((organization.retention->>'deletedProjects')::integer, ${deletedProjects}::integer)`
 }
 
 /** Throws AppError `not_found`, also for a project that is being removed. */
-async function lockProject(tx: Tx, { organizationId, projectId }: Place) {
+async function lockProject(tx: Tx, { organizationId, projectId }: ProjectScope) {
   const project = await tx
     .selectFrom('all_projects')
     .select(['name', 'deleted_at'])
@@ -160,7 +160,7 @@ function selectDeleted(queries: Queries, organizationId: string) {
 
 type DeletedRow = Awaited<ReturnType<ReturnType<typeof selectDeleted>['executeTakeFirstOrThrow']>>
 
-async function findDeleted(tx: Tx, { organizationId, projectId }: Place): Promise<DeletedProject> {
+async function findDeleted(tx: Tx, { organizationId, projectId }: ProjectScope): Promise<DeletedProject> {
   return toDeleted(
     await selectDeleted(tx, organizationId).where('id', '=', projectId).executeTakeFirstOrThrow(),
   )

@@ -3,4 +3,4 @@
  * is by then needed by the job's row, or not at all. Counts only observed time (src/database/clock.ts). A test
  * compares it with the deadlines of jobs.
  */
-export const LEAST_GRACE_HOURS = 7
+export const MIN_GRACE_HOURS = 7

@@ -4,14 +4,14 @@
  * `project_transfers`).
  */
 import { CompiledQuery, sql } from 'kysely'
-import { PREVIEWS_OF_PLAN } from '../../../base/api/plans.ts'
+import { MAX_PREVIEWS_BY_PLAN } from '../../../base/api/plans.ts'
 import { AppError } from '../../../base/errors/errors.ts'
 import { recordAudit, SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
-import { removeBeyond } from '../../hosting/previews/previews.ts'
+import { removeExcessPreviews } from '../../hosting/previews/previews.ts'
 import { type ProjectTransfer, TRANSFER_LOSSES, type TransferLoss } from '../operations/transfer.ts'
 import { PROJECT_DATA, type ProjectTable } from './project-data.ts'
-import { countAtWork } from './work-at-hand.ts'
+import { countWorkInProgress } from './work-at-hand.ts'
 
 export interface Move {
   projectId: string
@@ -22,10 +22,10 @@ export interface Move {
   isOperator: boolean
 }
 
-const IN_NEW = 'SELECT user_id FROM members WHERE organization_id = $2'
+const NEW_MEMBERS = 'SELECT user_id FROM members WHERE organization_id = $2'
 
 /** Counts the losses shown before a transfer. `$1` is the project, `$2` the new organization or null. */
-const LOST: Record<Exclude<TransferLoss, 'previews'>, string> = {
+const LOSS_COUNTS: Record<Exclude<TransferLoss, 'previews'>, string> = {
   webhooks: 'SELECT FROM webhook_endpoints WHERE project_id = $1',
   push_secret: 'SELECT FROM project_publishing WHERE project_id = $1 AND hook_secret IS NOT NULL',
   commit_key: 'SELECT FROM commit_keys WHERE project_id = $1',
@@ -38,9 +38,9 @@ const LOST: Record<Exclude<TransferLoss, 'previews'>, string> = {
     AND (proof IS NOT NULL OR state = 'pending')`,
   passes: 'SELECT FROM site_passes WHERE project_id = $1',
   members: `SELECT FROM members JOIN all_projects USING (organization_id)
-    WHERE all_projects.id = $1 AND user_id NOT IN (${IN_NEW})`,
+    WHERE all_projects.id = $1 AND user_id NOT IN (${NEW_MEMBERS})`,
   keys: 'SELECT FROM api_keys WHERE project_ids @> ARRAY[$1::text COLLATE "C"] AND revoked_at IS NULL',
-  assignees: `SELECT FROM feedback WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${IN_NEW})`,
+  assignees: `SELECT FROM feedback WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${NEW_MEMBERS})`,
   views: 'SELECT FROM feedback_views WHERE project_id = $1',
   notifications: 'SELECT FROM notifications WHERE project_id = $1',
   review_links: 'SELECT FROM agent_jobs WHERE project_id = $1 AND pushed_commit IS NOT NULL',
@@ -58,7 +58,7 @@ const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]>
   feedback: [
     `WITH picked AS (
        SELECT id, assignee_id FROM feedback
-       WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${IN_NEW}) FOR UPDATE
+       WHERE project_id = $1 AND assignee_id IS NOT NULL AND assignee_id NOT IN (${NEW_MEMBERS}) FOR UPDATE
      ), changed AS (
        UPDATE feedback SET assignee_id = NULL, updated_at = clock_timestamp()
        FROM picked WHERE feedback.id = picked.id RETURNING feedback.id, picked.assignee_id
@@ -129,7 +129,7 @@ const ON_TRANSFER: Record<ProjectTable, 'moved' | 'deleted' | readonly string[]>
 const FOLDERS: ReadonlySet<string> = new Set<ProjectTable>(['all_projects', 'code_repositories'])
 
 /** Keys belong to the organization. A limit never grows: a key left without any project is revoked. */
-const KEYS = [
+const KEY_UPDATES = [
   `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now())
    WHERE project_ids = ARRAY[$1::text COLLATE "C"]`,
   `UPDATE api_keys SET project_ids = array_remove(project_ids, $1::text)
@@ -142,12 +142,16 @@ const KEYS = [
  */
 export async function moveProject(tx: Tx, move: Move): Promise<{ projectId: string; name: string }> {
   const project = await lockProject(tx, move)
-  const plan = await planOfReceiver(tx, move)
-  await refuseAtWork(tx, move)
-  await refuseDomains(tx, move)
-  await leaveBehind(tx, move)
-  await hand(tx, move)
-  await removeBeyond(tx, { organizationId: move.to, projectId: move.projectId }, PREVIEWS_OF_PLAN[plan])
+  const plan = await readReceiverPlan(tx, move)
+  await requireIdle(tx, move)
+  await requireFreeDomains(tx, move)
+  await resetForTransfer(tx, move)
+  await assignOrganization(tx, move)
+  await removeExcessPreviews(
+    tx,
+    { organizationId: move.to, projectId: move.projectId },
+    MAX_PREVIEWS_BY_PLAN[plan],
+  )
   await recordMove(tx, move, project)
   return { projectId: move.projectId, name: project.name }
 }
@@ -166,7 +170,7 @@ async function lockProject(tx: Tx, { projectId, from }: Move) {
   return project
 }
 
-async function planOfReceiver(tx: Tx, { to }: Move) {
+async function readReceiverPlan(tx: Tx, { to }: Move) {
   const organization = await tx
     .selectFrom('organizations')
     .select('plan')
@@ -177,12 +181,12 @@ async function planOfReceiver(tx: Tx, { to }: Move) {
   return organization.plan
 }
 
-async function refuseAtWork(tx: Tx, { projectId }: Move): Promise<void> {
-  if ((await countAtWork(tx, { projectId })) > 0) throw new AppError('project_at_work')
+async function requireIdle(tx: Tx, { projectId }: Move): Promise<void> {
+  if ((await countWorkInProgress(tx, { projectId })) > 0) throw new AppError('project_at_work')
 }
 
 /** An organization may name a domain in only one project. */
-async function refuseDomains(tx: Tx, { projectId, to }: Move): Promise<void> {
+async function requireFreeDomains(tx: Tx, { projectId, to }: Move): Promise<void> {
   const rows = await tx
     .selectFrom('project_domains as own')
     .innerJoin('project_domains as other', 'other.domain', 'own.domain')
@@ -199,13 +203,13 @@ async function refuseDomains(tx: Tx, { projectId, to }: Move): Promise<void> {
     })
 }
 
-async function leaveBehind(tx: Tx, { projectId, to, isOperator }: Move): Promise<void> {
+async function resetForTransfer(tx: Tx, { projectId, to, isOperator }: Move): Promise<void> {
   const statements = PROJECT_DATA.flatMap(({ table, where }) => {
     const what = isOperator && FOLDERS.has(table) ? 'moved' : ON_TRANSFER[table]
     if (what === 'moved') return []
     return what === 'deleted' ? [`DELETE FROM ${table} WHERE ${where}`] : what
   })
-  for (const statement of [...statements, ...KEYS])
+  for (const statement of [...statements, ...KEY_UPDATES])
     await tx.executeQuery(CompiledQuery.raw(statement, valuesFor(statement, [projectId, to])))
 }
 
@@ -214,7 +218,7 @@ function valuesFor(statement: string, values: readonly unknown[]): unknown[] {
   return values.slice(0, statement.includes('$2') ? 2 : 1)
 }
 
-async function hand(tx: Tx, { projectId, to }: Move): Promise<void> {
+async function assignOrganization(tx: Tx, { projectId, to }: Move): Promise<void> {
   await tx
     .updateTable('all_projects')
     .set({ organization_id: to, updated_at: sql<Date>`clock_timestamp()` })
@@ -234,29 +238,29 @@ async function recordMove(
 }
 
 /** A single query, because lists run it for each offer. */
-const COUNT_LOST = `SELECT ${Object.entries(LOST)
+const COUNT_LOSSES = `SELECT ${Object.entries(LOSS_COUNTS)
   .map(([what, count]) => `(SELECT count(*)::int FROM (${count}) AS held) AS ${what}`)
   .join(', ')}`
 
-type Plan = Pick<ProjectTransfer, 'domains' | 'goesAlong' | 'losses' | 'atWork'>
+type TransferPlan = Pick<ProjectTransfer, 'domains' | 'goesAlong' | 'losses' | 'atWork'>
 
 /** Returns the effects of a transfer. `to` is null when the receiver is unknown or must not be revealed. */
-export async function planOf(
+export async function planTransfer(
   queries: Queries,
   {
     projectId,
     to = null,
     isOperator = false,
   }: { projectId: string; to?: string | null; isOperator?: boolean },
-): Promise<Plan> {
-  const losses: Plan['losses'] = []
+): Promise<TransferPlan> {
+  const losses: TransferPlan['losses'] = []
   const add = (what: TransferLoss, count: number) => {
     if (count > 0) losses.push({ what, count, text: TRANSFER_LOSSES[what] })
   }
   const { rows } = await queries.executeQuery<Record<string, number>>(
-    CompiledQuery.raw(COUNT_LOST, [projectId, to]),
+    CompiledQuery.raw(COUNT_LOSSES, [projectId, to]),
   )
-  for (const what of Object.keys(LOST) as TransferLoss[])
+  for (const what of Object.keys(LOSS_COUNTS) as TransferLoss[])
     if (!(isOperator && what === 'folder')) add(what, rows[0]?.[what] ?? 0)
   const { domains, ...goesAlong } = await holdings(queries, projectId)
   if (to !== null) {
@@ -265,16 +269,16 @@ export async function planOf(
       .select('plan')
       .where('id', '=', to)
       .executeTakeFirst()
-    add('previews', goesAlong.previews - PREVIEWS_OF_PLAN[organization?.plan ?? 'free'])
+    add('previews', goesAlong.previews - MAX_PREVIEWS_BY_PLAN[organization?.plan ?? 'free'])
   }
-  return { domains, goesAlong, losses, atWork: await countAtWork(queries, { projectId }) }
+  return { domains, goesAlong, losses, atWork: await countWorkInProgress(queries, { projectId }) }
 }
 
 async function holdings(
   queries: Queries,
   projectId: string,
-): Promise<Plan['goesAlong'] & Pick<Plan, 'domains'>> {
-  const { rows } = await sql<Plan['goesAlong'] & Pick<Plan, 'domains'>>`
+): Promise<TransferPlan['goesAlong'] & Pick<TransferPlan, 'domains'>> {
+  const { rows } = await sql<TransferPlan['goesAlong'] & Pick<TransferPlan, 'domains'>>`
     SELECT ARRAY(SELECT domain FROM project_domains WHERE project_id = project.id ORDER BY position, domain) AS domains,
       (SELECT count(*)::int FROM feedback WHERE project_id = project.id) AS feedback,
       (SELECT count(*)::int FROM deployments WHERE project_id = project.id) AS deployments,

@@ -2,7 +2,7 @@
  * Objects of a project in object storage: archives of its exports, versions of its site, and caches of its builds.
  */
 import { sql } from 'kysely'
-import { createBreaks } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/breaks.ts'
 import type { Queries } from '../../../database/database.ts'
 import { cachePrefix } from '../../../objects/object-cache.ts'
 import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
@@ -22,11 +22,11 @@ interface Deps {
   objects: ObjectStore
 }
 
-/** Yields each object once. Includes at most `mostVersions` versions, the newest first. */
+/** Yields each object once. Includes at most `maxVersions` versions, the newest first. */
 export async function* projectObjects(
   { queries, objects }: Deps,
   projectId: string,
-  mostVersions: number = Number.MAX_SAFE_INTEGER,
+  maxVersions: number = Number.MAX_SAFE_INTEGER,
 ): AsyncGenerator<ProjectObject> {
   const { rows } = await sql<{ sha256: string; bytes: number }>`
     SELECT DISTINCT bundle_sha256 AS sha256, coalesce(bundle_size_bytes, 0)::float8 AS bytes FROM static_exports
@@ -34,8 +34,8 @@ export async function* projectObjects(
   for await (const { key, sizeBytes } of objects.list(cachePrefix(projectId)))
     yield { key, kind: 'cache', bytes: sizeBytes }
   for (const { sha256, bytes } of rows) yield { key: bundleKey(sha256), kind: 'bundles', bytes }
-  const breaks = createBreaks()
-  const versions = new Set((await versionKeys(queries, projectId)).slice(0, mostVersions))
+  const breaks = createYielder()
+  const versions = new Set((await versionKeys(queries, projectId)).slice(0, maxVersions))
   const seen = new Set<string>()
   // Iterating over a Set includes elements added meanwhile.
   for (const key of versions) {
@@ -49,7 +49,7 @@ export async function* projectObjects(
       if (seen.has(sha256)) continue
       seen.add(sha256)
       yield { key: blobKey(sha256), kind: 'blobs', bytes: sizeBytes }
-      if (breaks.areDue()) await breaks.take()
+      if (breaks.isDue()) await breaks.yieldNow()
     }
   }
 }

@@ -13,13 +13,13 @@ import { createId } from '../../../base/ids.ts'
 import type { CursorCodec } from '../../../base/signed-cursor.ts'
 import { recordAudit } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
-import { cutPage, readPlace } from '../../../database/newest-first.ts'
-import { findStanding, requireSecondFactor } from '../../accounts/people/standings.ts'
+import { readListPosition, toListPage } from '../../../database/newest-first.ts'
+import { findSessionMembership, requireSecondFactor } from '../../accounts/people/standings.ts'
 import { recordNotification } from '../../notifications/record-notification.ts'
 import {
   type IncomingTransfer,
-  MOST_INCOMING,
-  MOST_OFFERED,
+  MAX_INCOMING_OFFERS,
+  MAX_OUTGOING_OFFERS,
   OFFER_DAYS,
   type ProjectTransfer,
   type TransferList,
@@ -28,17 +28,17 @@ import {
   type TransferOutcome,
   type TransferredProject,
 } from '../operations/transfer.ts'
-import { moveProject, planOf } from './move-project.ts'
+import { moveProject, planTransfer } from './move-project.ts'
 
 /** Repeated offers within this time cause only one notification. */
-const OFFER_NEWS_HOURS = 24
+const OFFER_NOTIFICATION_HOURS = 24
 
-interface Place {
+interface ProjectScope {
   organizationId: string
   projectId: string
 }
 
-interface Asked {
+interface TransferCaller {
   organizationId: string
   actor: string
 }
@@ -46,21 +46,23 @@ interface Asked {
 /** Throws AppError `not_found`. */
 export async function projectTransfer(
   queries: Queries,
-  place: Place,
+  projectScope: ProjectScope,
   isOperator = false,
 ): Promise<ProjectTransfer> {
   const project = await queries
     .selectFrom('projects')
     .select('name')
-    .where('id', '=', place.projectId)
-    .where('organization_id', '=', place.organizationId)
+    .where('id', '=', projectScope.projectId)
+    .where('organization_id', '=', projectScope.organizationId)
     .executeTakeFirst()
   if (project === undefined) throw new AppError('not_found')
-  const offer = await selectOffers(queries).where('offer.project_id', '=', place.projectId).executeTakeFirst()
+  const offer = await selectOffers(queries)
+    .where('offer.project_id', '=', projectScope.projectId)
+    .executeTakeFirst()
   return {
-    projectId: place.projectId,
+    projectId: projectScope.projectId,
     name: project.name,
-    ...(await planOf(queries, { projectId: place.projectId, isOperator })),
+    ...(await planTransfer(queries, { projectId: projectScope.projectId, isOperator })),
     offer: offer === undefined ? null : toOffer(offer),
   }
 }
@@ -72,7 +74,12 @@ export async function projectTransfer(
  */
 export async function offerTransfer(
   tx: Tx,
-  { organizationId, projectId, actor, sessionId }: Place & Asked & { sessionId: string | undefined },
+  {
+    organizationId,
+    projectId,
+    actor,
+    sessionId,
+  }: ProjectScope & TransferCaller & { sessionId: string | undefined },
   to: string,
 ): Promise<TransferOutcome> {
   if (to === organizationId) throw new AppError('transfer_to_itself')
@@ -89,7 +96,7 @@ export async function offerTransfer(
     return { state: 'transferred', projectId, offer: null }
   }
   await tx.deleteFrom('project_transfers').where('project_id', '=', projectId).execute()
-  await refuseTooMany(tx, { from: organizationId, to })
+  await checkOfferLimits(tx, { from: organizationId, to })
   const expires_at = sql<Date>`clock_timestamp() + make_interval(days => ${OFFER_DAYS})`
   const of = { project_id: projectId, organization_id: organizationId, to_organization_id: to }
   await tx
@@ -102,7 +109,7 @@ export async function offerTransfer(
   const offer = await selectOffers(tx).where('offer.project_id', '=', projectId).executeTakeFirstOrThrow()
   await recordNotification(tx, {
     ...{ kind: 'transfer_offered', projectId, organizationId: to, subject: to },
-    ...{ facts: { name: offer.from }, onceInHours: OFFER_NEWS_HOURS },
+    ...{ facts: { name: offer.from }, onceInHours: OFFER_NOTIFICATION_HOURS },
   })
   return { state: 'offered', projectId, offer: toOffer(offer) }
 }
@@ -110,7 +117,7 @@ export async function offerTransfer(
 /** Throws AppError `not_found`. */
 export async function withdrawTransfer(
   tx: Tx,
-  { organizationId, projectId, actor }: Place & Asked,
+  { organizationId, projectId, actor }: ProjectScope & TransferCaller,
 ): Promise<TransferOffer> {
   const offer = await selectOffers(tx)
     .where('offer.project_id', '=', projectId)
@@ -133,7 +140,7 @@ export async function listTransfers(
   { limit = 50, cursor }: TransferListQuery,
 ): Promise<TransferList> {
   const scope = `transfers:${organizationId}`
-  const after = readPlace(cursors, scope, cursor)
+  const after = readListPosition(cursors, scope, cursor)
   const offers = await newestOffers(queries)
     .where('offer.to_organization_id', '=', organizationId)
     .$if(after !== null, (select) =>
@@ -143,16 +150,16 @@ export async function listTransfers(
     )
     .limit(limit + 1)
     .execute()
-  const { shown, nextCursor, hasMore } = cutPage(cursors, scope, offers, limit)
+  const { shown, nextCursor, hasMore } = toListPage(cursors, scope, offers, limit)
   const incoming: IncomingTransfer[] = []
   for (const offer of shown) {
-    const { toOrganizationId: _, ...told } = toOffer(offer)
-    const plan = await planOf(queries, { projectId: offer.project_id, to: organizationId })
-    incoming.push({ ...told, fromOrganization: offer.from, ...plan })
+    const { toOrganizationId: _, ...visibleOffer } = toOffer(offer)
+    const plan = await planTransfer(queries, { projectId: offer.project_id, to: organizationId })
+    incoming.push({ ...visibleOffer, fromOrganization: offer.from, ...plan })
   }
   const outgoing = await newestOffers(queries)
     .where('offer.organization_id', '=', organizationId)
-    .limit(MOST_OFFERED)
+    .limit(MAX_OUTGOING_OFFERS)
     .execute()
   return { incoming, nextCursor, hasMore, outgoing: outgoing.map(toOffer) }
 }
@@ -160,10 +167,10 @@ export async function listTransfers(
 /** Throws AppError `not_found`, and those of `moveProject`. */
 export async function acceptTransfer(
   tx: Tx,
-  { organizationId, actor }: Asked,
+  { organizationId, actor }: TransferCaller,
   transferId: string,
 ): Promise<TransferredProject> {
-  const offer = await offerTo(tx, organizationId, transferId)
+  const offer = await findOffer(tx, organizationId, transferId)
   return await moveProject(tx, {
     ...{ projectId: offer.project_id, from: offer.organization_id, to: organizationId },
     ...{ actor, isOperator: false },
@@ -173,10 +180,14 @@ export async function acceptTransfer(
 /** Throws AppError `not_found`. */
 export async function declineTransfer(
   tx: Tx,
-  { organizationId, actor }: Asked,
+  { organizationId, actor }: TransferCaller,
   transferId: string,
 ): Promise<TransferredProject> {
-  const { project_id: projectId, name, organization_id: from } = await offerTo(tx, organizationId, transferId)
+  const {
+    project_id: projectId,
+    name,
+    organization_id: from,
+  } = await findOffer(tx, organizationId, transferId)
   await tx.deleteFrom('project_transfers').where('id', '=', transferId).execute()
   const entry = { actor, action: 'project.transfer_declined', subject: projectId } as const
   for (const side of [from, organizationId])
@@ -192,7 +203,7 @@ export async function retireOffers(queries: Queries): Promise<void> {
     .execute()
 }
 
-async function offerTo(tx: Tx, organizationId: string, transferId: string): Promise<OfferRow> {
+async function findOffer(tx: Tx, organizationId: string, transferId: string): Promise<OfferRow> {
   const offer = await selectOffers(tx)
     .where('offer.id', '=', transferId)
     .where('offer.to_organization_id', '=', organizationId)
@@ -211,8 +222,8 @@ async function offerTo(tx: Tx, organizationId: string, transferId: string): Prom
 }
 
 /** A session without the required second factor gives no owner rights. Throws AppError `second_factor_required`. */
-async function isOwner(tx: Tx, asked: Parameters<typeof findStanding>[1]): Promise<boolean> {
-  const standing = await findStanding(tx, asked)
+async function isOwner(tx: Tx, asked: Parameters<typeof findSessionMembership>[1]): Promise<boolean> {
+  const standing = await findSessionMembership(tx, asked)
   if (standing?.role !== 'owner') return false
   requireSecondFactor(standing)
   return true
@@ -222,16 +233,16 @@ async function isOwner(tx: Tx, asked: Parameters<typeof findStanding>[1]): Promi
  * Serializes offers from and to an organization, whether the receiver exists or not. Throws AppError
  * `too_many_offers` and `too_many_incoming_offers`.
  */
-async function refuseTooMany(tx: Tx, { from, to }: { from: string; to: string }): Promise<void> {
+async function checkOfferLimits(tx: Tx, { from, to }: { from: string; to: string }): Promise<void> {
   for (const name of [`offers from ${from}`, `offers to ${to}`])
     await sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx)
-  const open = async (side: 'organization_id' | 'to_organization_id', id: string, most: number) => {
-    const offers = await selectOffers(tx).where(`offer.${side}`, '=', id).limit(most).execute()
+  const open = async (side: 'organization_id' | 'to_organization_id', id: string, maxOffers: number) => {
+    const offers = await selectOffers(tx).where(`offer.${side}`, '=', id).limit(maxOffers).execute()
     return offers.length
   }
-  if ((await open('organization_id', from, MOST_OFFERED)) >= MOST_OFFERED)
+  if ((await open('organization_id', from, MAX_OUTGOING_OFFERS)) >= MAX_OUTGOING_OFFERS)
     throw new AppError('too_many_offers')
-  if ((await open('to_organization_id', to, MOST_INCOMING)) >= MOST_INCOMING)
+  if ((await open('to_organization_id', to, MAX_INCOMING_OFFERS)) >= MAX_INCOMING_OFFERS)
     throw new AppError('too_many_incoming_offers')
 }
 

@@ -16,13 +16,13 @@ export interface PurgeDeps {
 }
 
 /** Rows and objects per statement, so that locks are short. */
-const AT_ONCE = 5000
-const OBJECTS_AT_ONCE = 1000
+const ROWS_PER_STATEMENT = 5000
+const OBJECTS_PER_STATEMENT = 1000
 
 export async function purgeProjects(
   deps: PurgeDeps,
   signal: AbortSignal,
-  atOnce: number = AT_ONCE,
+  atOnce: number = ROWS_PER_STATEMENT,
 ): Promise<void> {
   // From here on, none of them can be restored.
   const due = await deps.database.queries
@@ -41,7 +41,7 @@ async function purgeProject(
   atOnce: number,
 ): Promise<void> {
   const { queries } = database
-  await condemnAll(queries, projectObjects({ queries, objects }, id), signal)
+  await scheduleAllObjects(queries, projectObjects({ queries, objects }, id), signal)
   for (const data of PROJECT_DATA.slice(0, -1)) await deleteRows(queries, data, id, signal, atOnce)
   await database.transaction(async (tx) => {
     // Delete rows added in the meantime. Once the project is locked, no more can follow.
@@ -58,13 +58,13 @@ async function purgeProject(
   })
 }
 
-async function condemnAll(
+async function scheduleAllObjects(
   queries: Queries,
   objects: AsyncIterable<ProjectObject>,
   signal: AbortSignal,
 ): Promise<void> {
   let batch: ProjectObject[] = []
-  const condemn = async () => {
+  const scheduleBatch = async () => {
     signal.throwIfAborted()
     // Write in a fixed order, so that concurrent writers of the same rows do not deadlock.
     const rows = batch.sort((a, b) => (a.key < b.key ? -1 : 1))
@@ -77,9 +77,9 @@ async function condemnAll(
   }
   for await (const object of objects) {
     batch.push(object)
-    if (batch.length === OBJECTS_AT_ONCE) await condemn()
+    if (batch.length === OBJECTS_PER_STATEMENT) await scheduleBatch()
   }
-  if (batch.length > 0) await condemn()
+  if (batch.length > 0) await scheduleBatch()
 }
 
 async function deleteRows(
@@ -89,7 +89,7 @@ async function deleteRows(
   signal: AbortSignal,
   atOnce: number,
 ): Promise<void> {
-  for (const part of await partsOf(queries, table)) {
+  for (const part of await listPartitions(queries, table)) {
     // A ctid is only unique within one table, so each partition is processed separately.
     const some = `DELETE FROM ${part} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${part} WHERE ${where} LIMIT ${atOnce}))`
     for (let deleted = atOnce; deleted >= atOnce; ) {
@@ -101,7 +101,7 @@ async function deleteRows(
 }
 
 /** Returns the partitions of a table, or the table itself. */
-async function partsOf(queries: Queries, table: string): Promise<string[]> {
+async function listPartitions(queries: Queries, table: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT relid::regclass::text AS name FROM pg_partition_tree(${table}::regclass) WHERE isleaf`.execute(
     queries,

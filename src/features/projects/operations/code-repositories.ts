@@ -6,7 +6,7 @@ import { DateTime, Nullable } from '../../../base/api/schema.ts'
 const closed = (title: string) => ({ additionalProperties: false, title })
 
 /** Maximum number of code repositories per project. */
-export const MOST_CODE_REPOSITORIES = 10
+export const MAX_CODE_REPOSITORIES = 10
 
 const RepositoryId = Type.String({
   pattern: '^crp_[0-9a-z]+$',
@@ -56,7 +56,7 @@ export const CodeRepository = Type.Object(
 export type CodeRepository = Static<typeof CodeRepository>
 
 export const CodeRepositoryList = Type.Object(
-  { repositories: Type.Array(CodeRepository, { maxItems: MOST_CODE_REPOSITORIES }) },
+  { repositories: Type.Array(CodeRepository, { maxItems: MAX_CODE_REPOSITORIES }) },
   closed('CodeRepositoryList'),
 )
 

@@ -76,16 +76,16 @@ export const DeleteProjectQuery = Type.Object(
   { additionalProperties: false },
 )
 
-export const MOST_DELETED_FEEDBACK = 10_000
+export const MAX_DELETED_FEEDBACK = 10_000
 /** Fits into a request body with room to spare. */
-const MOST_NAMED_FEEDBACK = 1000
+const MAX_NAMED_FEEDBACK = 1000
 
 export const DeleteFeedbackBody = Type.Object(
   {
     ids: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
         minItems: 1,
-        maxItems: MOST_NAMED_FEEDBACK,
+        maxItems: MAX_NAMED_FEEDBACK,
         description: 'Entries with these ids.',
       }),
     ),

@@ -1,5 +1,5 @@
 /** Scope of a git credential: a host, or a path prefix below it. Compared in lower case, like forges do. */
-export interface GitPlace {
+export interface GitLocation {
   /** Includes the port, unless it is the default one. */
   host: string
   /** Path segments, starting with the owner or group; empty for the whole host. */
@@ -9,7 +9,7 @@ export interface GitPlace {
 const MAX_LENGTH = 500
 
 /** Parses `<host>[:<port>][/<owner>[/<repository>]]`, optionally with `https://`. Returns null for any other text. */
-export function parseGitPrefix(text: string): GitPlace | null {
+export function parseGitPrefix(text: string): GitLocation | null {
   const plain = text
     .trim()
     .toLowerCase()
@@ -23,12 +23,12 @@ export function parseGitPrefix(text: string): GitPlace | null {
   return isHost && arePlain && plain.length <= MAX_LENGTH ? { host: host.replace(/:443$/, ''), names } : null
 }
 
-export function gitPrefixText({ host, names }: GitPlace): string {
+export function gitPrefixText({ host, names }: GitLocation): string {
   return [host, ...names].join('/')
 }
 
 /** Returns host and path of a repository URL; null if the text has no host. */
-export function gitPlaceOf(address: string): GitPlace | null {
+export function parseGitLocation(address: string): GitLocation | null {
   const url = address.includes('://') ? URL.parse(address) : null
   if (url !== null) {
     const host = url.protocol === 'ssh:' && url.port === '22' ? url.hostname : url.host
@@ -39,12 +39,12 @@ export function gitPlaceOf(address: string): GitPlace | null {
 }
 
 /** Returns the longest prefix that contains the place; undefined when none does. */
-export function longestPrefix(prefixes: Iterable<string>, place: GitPlace): string | undefined {
+export function longestPrefix(prefixes: Iterable<string>, gitLocation: GitLocation): string | undefined {
   let longest: { text: string; depth: number } | undefined
   for (const text of prefixes) {
     const prefix = parseGitPrefix(text)
-    if (prefix === null || prefix.host !== place.host) continue
-    if (!prefix.names.every((name, depth) => name === place.names[depth])) continue
+    if (prefix === null || prefix.host !== gitLocation.host) continue
+    if (!prefix.names.every((name, depth) => name === gitLocation.names[depth])) continue
     if (longest === undefined || prefix.names.length > longest.depth)
       longest = { text, depth: prefix.names.length }
   }

@@ -9,9 +9,9 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 /** Number of days before an offer expires. */
 export const OFFER_DAYS = 7
 /** Maximum number of open offers from one organization. */
-export const MOST_OFFERED = 20
+export const MAX_OUTGOING_OFFERS = 20
 /** Maximum number of open offers to one organization from all others, since its owners have to review each. */
-export const MOST_INCOMING = 200
+export const MAX_INCOMING_OFFERS = 200
 
 /** Data that a transfer deletes or changes, in sentences that people read before they confirm. */
 export const TRANSFER_LOSSES = {
@@ -110,7 +110,7 @@ export const TransferList = Type.Object(
     nextCursor: Nullable(Type.String({ description: 'Of `incoming`; null when there is no more.' })),
     hasMore: Type.Boolean({ description: 'Whether `incoming` goes on.' }),
     outgoing: Type.Array(TransferOffer, {
-      description: `The newest first: all of them, at most ${MOST_OFFERED}.`,
+      description: `The newest first: all of them, at most ${MAX_OUTGOING_OFFERS}.`,
     }),
   },
   closed('TransferList'),

@@ -1,31 +1,31 @@
 /** Routes of an organization's tokens for git hosts: write, test, never read. */
 
 import { ForgeError } from '../../../git/forges/forge.ts'
-import { type TokenTrialSettings, tryToken } from '../../../git/forges/try-token.ts'
+import { type TokenTestSettings, tryToken } from '../../../git/forges/try-token.ts'
 import type { Handlers } from '../../../routing/handler.ts'
-import { createTrialGate } from '../../accounts/settings/trial-gate.ts'
+import { createConcurrencyLimit } from '../../accounts/settings/trial-gate.ts'
 import * as credentials from '../git-credentials.ts'
 import type {
   GIT_CREDENTIAL_OPERATIONS,
   GitCredential,
   GitTokenTrial,
 } from '../operations/git-credentials.ts'
-import { type GitPlace, gitPrefixText } from '../operations/git-prefix.ts'
+import { type GitLocation, gitPrefixText } from '../operations/git-prefix.ts'
 
 export type GitCredentialRouteDeps = credentials.GitCredentialDeps & {
   /** Connection settings for testing tokens at forges. */
-  tokenTrials: TokenTrialSettings
+  tokenTrials: TokenTestSettings
 }
 
 /** Maximum number of concurrent tests in this process. */
-const MOST_TRIALS = 4
-const LONGEST_MS = 15_000
+const MAX_CONCURRENT_TESTS = 4
+const TEST_TIMEOUT_MS = 15_000
 
 /** No response contains a token. */
 export function gitCredentialHandlers(
   deps: GitCredentialRouteDeps,
 ): Handlers<typeof GIT_CREDENTIAL_OPERATIONS> {
-  const throughGate = createTrialGate(MOST_TRIALS)
+  const throughGate = createConcurrencyLimit(MAX_CONCURRENT_TESTS)
   return {
     async listGitCredentials({ db, caller }) {
       const found = await credentials.listGitCredentials(db, caller.organizationId)
@@ -36,10 +36,10 @@ export function gitCredentialHandlers(
       return { body: toGitCredential(created) }
     },
     async testGitCredential({ body }) {
-      const place = credentials.checkGitCredential(body)
-      const trial = await throughGate(() => trialOf(deps, place, body.token))
+      const location = credentials.checkGitCredential(body)
+      const trial = await throughGate(() => testToken(deps, location, body.token))
       const details = { accepted: trial.failure === null }
-      return { body: trial, audit: { subject: gitPrefixText(place), details } }
+      return { body: trial, audit: { subject: gitPrefixText(location), details } }
     },
     async replaceGitCredential({ tx, caller: { organizationId, id: actor }, params, body }) {
       const wanted = { ...params, ...body, organizationId, actor }
@@ -53,14 +53,14 @@ export function gitCredentialHandlers(
 }
 
 /** Returns the forge's response. A refusal is not an error of the request. */
-async function trialOf(
+async function testToken(
   { tokenTrials }: GitCredentialRouteDeps,
-  place: GitPlace,
+  location: GitLocation,
   token: string,
 ): Promise<GitTokenTrial> {
-  const late = AbortSignal.timeout(LONGEST_MS)
+  const late = AbortSignal.timeout(TEST_TIMEOUT_MS)
   try {
-    return { ...(await tryToken(place, token, tokenTrials, late)), failure: null }
+    return { ...(await tryToken(location, token, tokenTrials, late)), failure: null }
   } catch (error) {
     const nothing = { repositories: [], isPartial: false }
     if (error instanceof ForgeError)
@@ -73,7 +73,7 @@ async function trialOf(
         },
       }
     if (!late.aborted) throw error
-    const sentence = `${place.host} did not answer within ${LONGEST_MS / 1000} seconds.`
+    const sentence = `${location.host} did not answer within ${TEST_TIMEOUT_MS / 1000} seconds.`
     return { ...nothing, failure: { code: 'forge.unreachable', sentence, isRefused: false } }
   }
 }

@@ -2,7 +2,7 @@
 
 import { AppError } from '../../../base/errors/errors.ts'
 import { type Fault, faultAt } from '../../../base/errors/fault.ts'
-import { FORM_FAULTS, worded } from '../../../base/errors/form-faults.ts'
+import { FORM_FAULTS, fillTemplate } from '../../../base/errors/form-faults.ts'
 import type { Queries } from '../../../database/database.ts'
 import { GitError } from '../../../git/git-error.ts'
 import type { ProjectSourceDeps } from '../../../git/project-source.ts'
@@ -10,7 +10,7 @@ import { readSourceLines } from '../../../git/source-lines.ts'
 import { modelFaults } from '../../../model/model-faults.ts'
 import type { ServerEvent } from '../../../routing/event-stream.ts'
 import type { AnswerOf, CallOf } from '../../../routing/handler.ts'
-import { checking, type Handlers, locationOf } from '../../../routing/handler.ts'
+import { type Handlers, locationOf, validating } from '../../../routing/handler.ts'
 import { AGENT_CAPS } from '../../agent/operations/agent-caps.ts'
 import type { AgentSetup } from '../../agent/setup.ts'
 import type { INSIGHT_OPERATIONS } from '../../analytics/operations/insights.ts'
@@ -28,7 +28,7 @@ import {
   publishedTimes,
 } from '../../hosting/serve/published-site.ts'
 import { siteOrigin } from '../../hosting/serve/site-origin.ts'
-import { askForCheck, listProjectDomains } from '../domains/domain-checks.ts'
+import { listProjectDomains, requestCheck } from '../domains/domain-checks.ts'
 import type { DOMAIN_OPERATIONS, ProjectDomain } from '../operations/domains.ts'
 import type { ProjectDetail, SourceLinesQuery } from '../operations/projects.ts'
 import { PROJECT_OPERATIONS, type ProjectSummary, type UpdateProjectBody } from '../operations/projects.ts'
@@ -39,7 +39,7 @@ import { createProject, findProject, listAllProjects } from '../projects.ts'
 import { updateProject } from '../update-project.ts'
 
 /** Timeout for fetching a commit that is no longer available locally. */
-const PATIENCE_MS = 10_000
+const FETCH_TIMEOUT_MS = 10_000
 
 export type ProjectDeps = ProjectViewDeps &
   PublishedSiteDeps &
@@ -77,7 +77,7 @@ export function projectHandlers(deps: ProjectDeps): Handlers<Operations> {
       const times = await publishedTimes(db, organizationId)
       return { body: await toDetail(deps, db, project, times.get(project.id) ?? null) }
     },
-    updateProject: checking(
+    updateProject: validating(
       ({ body }) => agentFaults(deps, body),
       async ({ tx, caller: { organizationId, id: actor }, params, body }) => {
         const change = { ...params, organizationId, actor, body, rules: deps.memberRules }
@@ -89,7 +89,7 @@ export function projectHandlers(deps: ProjectDeps): Handlers<Operations> {
     async checkDomain({ tx, caller, params }) {
       const project = await findProject(tx, params.projectId, caller.organizationId)
       if (!project?.domains.includes(params.domain)) throw new AppError('not_found')
-      await askForCheck(tx, params, deps.provesDomains)
+      await requestCheck(tx, params, deps.provesDomains)
       const domains = await listProjectDomains(tx, project, deps.provesDomains)
       return { body: domains.find(({ domain }) => domain === params.domain) as ProjectDomain }
     },
@@ -99,13 +99,13 @@ export function projectHandlers(deps: ProjectDeps): Handlers<Operations> {
     getPublishedSite: async ({ db, caller: { organizationId }, params, query }) => ({
       body: await getPublishedSite(deps, db, { organizationId, ...params }, query),
     }),
-    getSourceLines: checking(
+    getSourceLines: validating(
       ({ query }) => sourceLinesFaults(query),
       (call) => getSourceLines(deps, call),
     ),
     async streamProjectEvents({ db, caller: { organizationId }, params, signal, lastEventId }) {
       await checkProject(db, { organizationId, ...params })
-      return eventsOf(deps.watch, params.projectId, { signal, isBack: lastEventId !== undefined })
+      return streamEvents(deps.watch, params.projectId, { signal, isBack: lastEventId !== undefined })
     },
   }
 }
@@ -120,7 +120,7 @@ function agentFaults({ agent }: ProjectViewDeps, body: unknown): Fault[] {
     ...(Array.isArray(choice.models) ? choice.models : []).flatMap((model, index) =>
       modelFaults(model, `/agent/models/${index}`),
     ),
-    ...above.map((name) => faultAt(`/agent/${name}`, worded(FORM_FAULTS.agentCap, agent.caps[name]))),
+    ...above.map((name) => faultAt(`/agent/${name}`, fillTemplate(FORM_FAULTS.agentCap, agent.caps[name]))),
   ]
 }
 
@@ -128,7 +128,7 @@ function agentFaults({ agent }: ProjectViewDeps, body: unknown): Fault[] {
  * No events are stored for clients that were disconnected or read data just before a change. `mayHaveMissed` makes
  * them reload everything.
  */
-async function* eventsOf(
+async function* streamEvents(
   watch: ProjectWatch,
   projectId: string,
   { signal, isBack }: { signal: AbortSignal; isBack: boolean },
@@ -210,7 +210,7 @@ interface GetSourceLinesDeps {
   git: ProjectSourceDeps
 }
 
-interface Place {
+interface ProjectScope {
   organizationId: string
   projectId: string
 }
@@ -219,7 +219,7 @@ async function getSourceLines(
   deps: GetSourceLinesDeps,
   { db, caller: { organizationId }, params, query, signal }: CallOf<Op>,
 ): AnswerOf<Op> {
-  const place = { organizationId, ...params }
+  const scope = { organizationId, ...params }
   const project = await findProject(db, params.projectId, organizationId)
   if (project === null) throw new AppError('not_found')
   const { kind, repository, ref, docsFolder } = project.source
@@ -232,31 +232,31 @@ async function getSourceLines(
     ref,
     docs_folder: docsFolder,
   }
-  const wanted = { revision: await findRevision(db, place, query), file: query.file, line: query.line ?? 1 }
+  const wanted = { revision: await findRevision(db, scope, query), file: query.file, line: query.line ?? 1 }
   try {
-    const within = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
+    const within = AbortSignal.any([signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)])
     const lines = await readSourceLines(deps.git, row, wanted, within)
     if (lines === null) throw new AppError('not_found')
     return { body: lines }
   } catch (cause) {
-    const isAway = cause instanceof GitError || (cause as Error).name === 'TimeoutError'
-    if (isAway) throw new AppError('repository_unavailable', { cause })
+    const isUnreachable = cause instanceof GitError || (cause as Error).name === 'TimeoutError'
+    if (isUnreachable) throw new AppError('repository_unavailable', { cause })
     throw cause
   }
 }
 
 async function findRevision(
   db: Queries,
-  place: Place,
+  scope: ProjectScope,
   { deploymentId, exportId }: SourceLinesQuery,
 ): Promise<string | null> {
   if (exportId !== undefined) {
-    const revision = await exportRevision(db, place, exportId)
+    const revision = await exportRevision(db, scope, exportId)
     if (revision === undefined) throw new AppError('not_found')
     return revision
   }
-  const published = deploymentId ?? (await findPublished(db, place)).deploymentId
-  return published === null ? null : (await getDeployment(db, place, published)).revision
+  const published = deploymentId ?? (await findPublished(db, scope)).deploymentId
+  return published === null ? null : (await getDeployment(db, scope, published)).revision
 }
 
 /** Checks what the schema cannot express. */

@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { type Operation, PUBLIC_ROW } from '../../../base/api/operation.ts'
 import { Nullable } from '../../../base/api/schema.ts'
 import { ASSISTANT_LENGTHS, THREAD_ID_FORM } from '../../assistant/operations/assistant.ts'
-import { LONGEST_SEARCH_QUERY } from '../../mcp/operations/search-pages.ts'
+import { MAX_SEARCH_QUERY_CHARACTERS } from '../../mcp/operations/search-pages.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 const plain = { additionalProperties: false } as const
@@ -87,7 +87,7 @@ export type DiscoveryMessageBody = Static<typeof DiscoveryMessageBody>
 
 export const DiscoverySearchBody = Type.Object(
   {
-    query: Type.String({ minLength: 1, maxLength: LONGEST_SEARCH_QUERY, description: 'A few words.' }),
+    query: Type.String({ minLength: 1, maxLength: MAX_SEARCH_QUERY_CHARACTERS, description: 'A few words.' }),
     pageSize: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_RESULTS, default: 10 })),
     scoreThreshold: Type.Optional(
       Type.Number({

@@ -3,12 +3,12 @@
  */
 import { type Static, Type } from 'typebox'
 import { type DashboardOperation, DASHBOARD_ROW as ROW } from '../../../base/api/operation.ts'
-import { MOST_RETENTION_DAYS, RETENTION_KINDS, type RetentionKind } from '../../../base/api/retention.ts'
+import { MAX_RETENTION_DAYS, RETENTION_KINDS, type RetentionKind } from '../../../base/api/retention.ts'
 import { DateTime, Nullable } from '../../../base/api/schema.ts'
 
 const closed = (title: string) => ({ additionalProperties: false, title })
 const Days = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: MOST_RETENTION_DAYS, description: `${description}; 0: for ever.` })
+  Type.Integer({ minimum: 0, maximum: MAX_RETENTION_DAYS, description: `${description}; 0: for ever.` })
 
 const RetentionOfServer = Type.Object(
   {

@@ -113,7 +113,7 @@ export const WEBHOOK_FORMATS = ['events', 'slack'] as const
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 
 /** Default events of an endpoint that specifies none. */
-export const USUAL_EVENTS: Record<WebhookFormat, readonly EventType[]> = {
+export const DEFAULT_WEBHOOK_EVENTS: Record<WebhookFormat, readonly EventType[]> = {
   events: PLAIN_EVENTS,
   slack: NOTIFICATION_EVENTS,
 }

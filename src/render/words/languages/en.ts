@@ -3,7 +3,7 @@
  * scripts include those of components, API pages depend on those for APIs, and forms include theirs.
  */
 
-export const PAGE_WORDS = {
+export const PAGE_TEXTS = {
   skip: 'Skip to content',
   search: 'Search',
   searchPrompt: 'Search…',
@@ -87,7 +87,7 @@ export const PAGE_WORDS = {
 } as const
 
 /** Texts within the content of a page and on its buttons. `filled` replaces the braces. */
-export const COMPONENT_WORDS = {
+export const COMPONENT_TEXTS = {
   permalink: 'Link to this place',
   copyCode: 'Copy code',
   showAllLines: 'Show all {count} lines',
@@ -120,7 +120,7 @@ export const COMPONENT_WORDS = {
 } as const
 
 /** Texts of API pages. */
-export const API_WORDS = {
+export const API_TEXTS = {
   apiAuthorization: 'Authorization',
   apiPath: 'Path parameters',
   apiQuery: 'Query parameters',
@@ -172,7 +172,7 @@ export const API_WORDS = {
 } as const
 
 /** Texts of the playground forms. */
-export const PLAYGROUND_WORDS = {
+export const PLAYGROUND_TEXTS = {
   tryIt: 'Try it',
   tryFailed: 'The form could not be loaded.',
   trySend: 'Send',
@@ -215,7 +215,7 @@ export const PLAYGROUND_WORDS = {
 } as const
 
 /** Texts of the assistant. */
-export const ASSISTANT_WORDS = {
+export const ASSISTANT_TEXTS = {
   askAssistant: 'Ask the assistant',
   askTitle: 'Assistant',
   askPrompt: 'Ask a question…',
@@ -242,7 +242,7 @@ export const ASSISTANT_WORDS = {
 } as const
 
 /** Texts of the login page of a private site; `{host}` is its host name. */
-export const ENTRANCE_WORDS = {
+export const LOGIN_TEXTS = {
   entranceTitle: 'Private site',
   entranceIsPrivate: '{host} is private',
   entranceWithPassword: 'Enter the password that you were given.',
@@ -263,12 +263,12 @@ export const ENTRANCE_WORDS = {
 
 export type UiText = Readonly<
   Record<
-    | keyof typeof PAGE_WORDS
-    | keyof typeof COMPONENT_WORDS
-    | keyof typeof API_WORDS
-    | keyof typeof PLAYGROUND_WORDS
-    | keyof typeof ASSISTANT_WORDS
-    | keyof typeof ENTRANCE_WORDS,
+    | keyof typeof PAGE_TEXTS
+    | keyof typeof COMPONENT_TEXTS
+    | keyof typeof API_TEXTS
+    | keyof typeof PLAYGROUND_TEXTS
+    | keyof typeof ASSISTANT_TEXTS
+    | keyof typeof LOGIN_TEXTS,
     string
   >
 >

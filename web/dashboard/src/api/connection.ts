@@ -7,11 +7,11 @@
 import { onlineManager } from '@tanstack/react-query'
 import { t } from '../words/words.ts'
 
-const FIRST_LOOK_MS = 1000
-const LAST_LOOK_MS = 15_000
+const MIN_RETRY_DELAY_MS = 1000
+const MAX_RETRY_DELAY_MS = 15_000
 
 let isOnline = navigator.onLine
-let lookMs = FIRST_LOOK_MS
+let retryDelayMs = MIN_RETRY_DELAY_MS
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /** Thrown when there is no connection, so the request was not sent. */
@@ -23,37 +23,37 @@ export class OfflineError extends Error {
 }
 
 /** Marks the app as offline after a request got no response. */
-export function connectionFailed(): void {
-  set(false)
+export function reportDisconnected(): void {
+  setOnlineState(false)
 }
 
-export function connectionWorks(): void {
-  if (navigator.onLine) set(true)
+export function reportConnected(): void {
+  if (navigator.onLine) setOnlineState(true)
 }
 
 export function watchConnection(): void {
   onlineManager.setEventListener(() => undefined)
   onlineManager.setOnline(isOnline)
-  window.addEventListener('offline', () => set(false))
-  window.addEventListener('online', () => look())
-  if (!isOnline) look()
+  window.addEventListener('offline', () => setOnlineState(false))
+  window.addEventListener('online', () => checkServer())
+  if (!isOnline) checkServer()
 }
 
-function set(to: boolean): void {
+function setOnlineState(to: boolean): void {
   if (isOnline === to) return
   isOnline = to
   onlineManager.setOnline(to)
-  lookMs = FIRST_LOOK_MS
+  retryDelayMs = MIN_RETRY_DELAY_MS
   clearTimeout(timer)
-  if (!to) timer = setTimeout(look, lookMs)
+  if (!to) timer = setTimeout(checkServer, retryDelayMs)
 }
 
-async function look(): Promise<void> {
+async function checkServer(): Promise<void> {
   clearTimeout(timer)
   const response = await fetch('/internal/session', { headers: { accept: 'application/json' } }).catch(
     () => null,
   )
-  if (response !== null && navigator.onLine) return set(true)
-  lookMs = Math.min(LAST_LOOK_MS, lookMs * 2)
-  timer = setTimeout(look, lookMs)
+  if (response !== null && navigator.onLine) return setOnlineState(true)
+  retryDelayMs = Math.min(MAX_RETRY_DELAY_MS, retryDelayMs * 2)
+  timer = setTimeout(checkServer, retryDelayMs)
 }

@@ -3,10 +3,10 @@
 import type { Fault } from '../../../../src/base/errors/fault.ts'
 import { faultTemplate } from '../../../../src/base/errors/form-faults.ts'
 import { ApiError } from '../../../../src/client/call.ts'
-import { plural, t, told, toldRefusal } from '../words/words.ts'
+import { plural, t, translateSentence, translateServerError } from '../words/words.ts'
 import { OfflineError } from './connection.ts'
 
-export interface Explained {
+export interface ErrorExplanation {
   title: string
   /** The server's sentence, in English, when the translated title only describes the kind of error. */
   original: string | null
@@ -18,7 +18,7 @@ export interface Explained {
   requestId: string | null
 }
 
-export function explain(error: unknown): Explained {
+export function explainError(error: unknown): ErrorExplanation {
   if (error instanceof OfflineError) {
     return { title: t('No connection'), original: null, advice: error.message, details: [], requestId: null }
   }
@@ -31,12 +31,12 @@ export function explain(error: unknown): Explained {
       requestId: null,
     }
   }
-  const { words, original } = toldRefusal(error.code ?? '', error.message)
+  const { words, original } = translateServerError(error.code ?? '', error.message)
   return {
-    title: withQuotes(words),
-    original: original && withQuotes(original),
+    title: quoteCode(words),
+    original: original && quoteCode(original),
     advice: adviceFor(error),
-    details: error.details.map(wordsOf),
+    details: error.details.map(formatFault),
     requestId: error.requestId,
   }
 }
@@ -60,15 +60,17 @@ function adviceFor(error: ApiError): string {
 /**
  * Groups the faults of a rejected body by field (`source/repository`); faults of unknown fields end up in `others`.
  */
-export function faultsByField<Field extends string>(
+export function groupFaultsByField<Field extends string>(
   error: unknown,
   fields: readonly Field[],
 ): { byField: Partial<Record<Field, string>>; others: string[] } {
-  return sortFaults(error, (path) => fields.find((name) => path === name || path.startsWith(`${name}/`)))
+  return assignFaultsToFields(error, (path) =>
+    fields.find((name) => path === name || path.startsWith(`${name}/`)),
+  )
 }
 
 /** Returns the first fault of each field. Faults without a field and further faults of a field go to `others`. */
-export function sortFaults<Field extends string>(
+export function assignFaultsToFields<Field extends string>(
   error: unknown,
   /** Maps a JSON pointer without its leading slash, or the name of a parameter, to a field. */
   fieldOf: (path: string) => Field | undefined,
@@ -77,35 +79,35 @@ export function sortFaults<Field extends string>(
   const others: string[] = []
   for (const fault of error instanceof ApiError ? error.details : []) {
     const field = fault.field === undefined ? undefined : fieldOf(fault.field.replace(/^\//, ''))
-    if (field === undefined || byField[field] !== undefined) others.push(wordsOf(fault))
-    else byField[field] = sentenceOf(withoutField(fault))
+    if (field === undefined || byField[field] !== undefined) others.push(formatFault(fault))
+    else byField[field] = toSentence(formatFaultWithoutField(fault))
   }
   return { byField, others }
 }
 
 /** Returns the message of a fault, including the field name if it has one. */
-function wordsOf(fault: Fault): string {
-  return withQuotes(`${nameOf(fault)}${withoutField(fault)}`)
+function formatFault(fault: Fault): string {
+  return quoteCode(`${fieldPrefix(fault)}${formatFaultWithoutField(fault)}`)
 }
 
 /** Removes the field name (`` `/agent/steps` must be … ``), which is redundant at the field itself. */
-function withoutField(fault: Fault): string {
-  const { template, values } = faultTemplate(fault.message.slice(nameOf(fault).length))
-  return told(template, values)
+function formatFaultWithoutField(fault: Fault): string {
+  const { template, values } = faultTemplate(fault.message.slice(fieldPrefix(fault).length))
+  return translateSentence(template, values)
 }
 
-function nameOf({ message, field }: Fault): string {
+function fieldPrefix({ message, field }: Fault): string {
   const name = `\`${field}\` `
   return message.startsWith(name) ? name : ''
 }
 
 /** Formats a fault as a sentence: capitalized, with a full stop, and with quotation marks around code. */
-export function sentenceOf(words: string): string {
-  const plain = withQuotes(words)
+export function toSentence(words: string): string {
+  const plain = quoteCode(words)
   return `${plain.charAt(0).toUpperCase()}${plain.slice(1)}.`.replace(/\.\.$/, '.')
 }
 
 /** Replaces the server's backticks with quotation marks. */
-function withQuotes(words: string): string {
+function quoteCode(words: string): string {
   return words.replace(/`([^`]*)`/g, (_, code: string) => t('“{quote}”', { quote: code }))
 }

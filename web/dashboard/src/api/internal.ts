@@ -12,14 +12,14 @@ import type {
   DashboardOperationId,
 } from '../../../../src/features/dashboard-operations.ts'
 import type { ProjectEvent } from '../../../../src/features/projects/operations/projects.ts'
-import { caller, currentOrganization } from './send.ts'
+import { caller, currentOrganizationId } from './send.ts'
 
 type Table = typeof DASHBOARD_OPERATIONS
 
 const calls = createOperationCalls<Table>(caller, DASHBOARD_ADDRESSES)
 
 /** Project events that make an operation's response stale. Lists that must not update by themselves are left out. */
-const LIVE: Partial<Record<DashboardOperationId, readonly ProjectEvent['kind'][]>> = {
+const LIVE_EVENT_KINDS: Partial<Record<DashboardOperationId, readonly ProjectEvent['kind'][]>> = {
   listProjects: ['project', 'deployment'],
   getProject: ['project'],
   getOverview: ['feedback', 'agent_job', 'export', 'deployment', 'project'],
@@ -36,7 +36,7 @@ const LIVE: Partial<Record<DashboardOperationId, readonly ProjectEvent['kind'][]
   listNotifications: ['notification'],
 }
 
-export type AnswerOf<Id extends DashboardOperationId> = Answer<Table[Id]>
+export type OperationAnswer<Id extends DashboardOperationId> = Answer<Table[Id]>
 
 /** Returns the URL of an operation, for links and streams. */
 export const { addressOf } = calls
@@ -49,29 +49,30 @@ export function internalQuery<Id extends DashboardOperationId>(
   id: Id,
   ...[input]: Arguments<Table[Id], never>
 ) {
-  return queryOptions<AnswerOf<Id>>({
-    queryKey: keyOf(id, input as AnyInput),
-    ...(LIVE[id] === undefined ? {} : { meta: { live: LIVE[id] } }),
+  return queryOptions<OperationAnswer<Id>>({
+    queryKey: buildQueryKey(id, input as AnyInput),
+    ...(LIVE_EVENT_KINDS[id] === undefined ? {} : { meta: { live: LIVE_EVENT_KINDS[id] } }),
     queryFn: ({ signal }) => calls.send(id, input as AnyInput, { signal }),
   })
 }
 
 type PagedOperationId = {
-  [Id in DashboardOperationId]: AnswerOf<Id> extends { nextCursor: string | null } ? Id : never
+  [Id in DashboardOperationId]: OperationAnswer<Id> extends { nextCursor: string | null } ? Id : never
 }[DashboardOperationId]
 
 /** Options for `useInfiniteQuery` and `prefetchInfiniteQuery` of a paginated operation. */
 export function internalPages<Id extends PagedOperationId>(id: Id, ...[input]: Arguments<Table[Id], never>) {
-  const given = input as AnyInput
+  const operationInput = input as AnyInput
   return {
-    queryKey: keyOf(id, given),
-    ...(LIVE[id] === undefined ? {} : { meta: { live: LIVE[id] } }),
+    queryKey: buildQueryKey(id, operationInput),
+    ...(LIVE_EVENT_KINDS[id] === undefined ? {} : { meta: { live: LIVE_EVENT_KINDS[id] } }),
     queryFn: ({ pageParam, signal }: { pageParam: string | null; signal: AbortSignal }) => {
-      const query = pageParam === null ? given?.query : { ...given?.query, cursor: pageParam }
-      return calls.send(id, { ...given, ...(query === undefined ? {} : { query }) }, { signal })
+      const query =
+        pageParam === null ? operationInput?.query : { ...operationInput?.query, cursor: pageParam }
+      return calls.send(id, { ...operationInput, ...(query === undefined ? {} : { query }) }, { signal })
     },
     initialPageParam: null as string | null,
-    getNextPageParam: (page: AnswerOf<Id>) => (page as { nextCursor: string | null }).nextCursor,
+    getNextPageParam: (page: OperationAnswer<Id>) => (page as { nextCursor: string | null }).nextCursor,
   }
 }
 
@@ -82,11 +83,11 @@ export function internalKey<Id extends DashboardOperationId>(
   id: Id,
   ...[input]: Arguments<Table[Id], never>
 ): QueryKey {
-  return keyOf(id, input as AnyInput)
+  return buildQueryKey(id, input as AnyInput)
 }
 
-function keyOf(id: DashboardOperationId, { params, query }: AnyInput = {}): QueryKey {
-  const key: unknown[] = [id, params ?? currentOrganization()]
+function buildQueryKey(id: DashboardOperationId, { params, query }: AnyInput = {}): QueryKey {
+  const key: unknown[] = [id, params ?? currentOrganizationId()]
   if (query !== undefined) key.push(query)
   return key
 }

@@ -1,5 +1,5 @@
 /** Passkeys: the browser ceremonies and the matching server requests. */
-import { auth } from './send.ts'
+import { callAuth } from './send.ts'
 
 export interface Passkey {
   id: string
@@ -17,14 +17,16 @@ export async function canProposePasskeys(): Promise<boolean> {
 }
 
 /** Asks for a passkey. With `isProposal`, it waits in the field's autofill suggestions while the page is open. */
-export async function choosePasskey({
+export async function requestPasskey({
   signal,
   isProposal,
 }: {
   signal?: AbortSignal
   isProposal: boolean
 }): Promise<PublicKeyCredential> {
-  const options = await auth<PublicKeyCredentialRequestOptionsJSON>('passkey/generate-authenticate-options')
+  const options = await callAuth<PublicKeyCredentialRequestOptionsJSON>(
+    'passkey/generate-authenticate-options',
+  )
   const credential = await navigator.credentials.get({
     publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options),
     ...(signal === undefined ? {} : { signal }),
@@ -36,20 +38,20 @@ export async function choosePasskey({
 }
 
 export async function signInWithPasskey(passkey: PublicKeyCredential): Promise<void> {
-  await auth('passkey/verify-authentication', { response: passkey.toJSON() })
+  await callAuth('passkey/verify-authentication', { response: passkey.toJSON() })
 }
 
 export async function addPasskey(name: string): Promise<void> {
-  const options = await auth<PublicKeyCredentialCreationOptionsJSON>('passkey/generate-register-options')
+  const options = await callAuth<PublicKeyCredentialCreationOptionsJSON>('passkey/generate-register-options')
   const credential = await navigator.credentials.create({
     publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options),
   })
   if (!(credential instanceof PublicKeyCredential))
     throw new DOMException('No passkey was created.', 'NotAllowedError')
-  await auth('passkey/verify-registration', { response: credential.toJSON(), name })
+  await callAuth('passkey/verify-registration', { response: credential.toJSON(), name })
 }
 
 /** Returns whether the user cancelled or another ceremony took over; neither is reported as an error. */
-export function isCalledOff(error: unknown): boolean {
+export function isCancelled(error: unknown): boolean {
   return error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError')
 }

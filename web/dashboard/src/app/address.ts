@@ -10,15 +10,17 @@ export function parseSearch(text: string): QueryParameters {
 }
 
 export function stringifySearch(parameters: Record<string, unknown>): string {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '')
-  return given.length === 0
+  const presentParameters = Object.entries(parameters).filter(
+    ([, value]) => value !== undefined && value !== '',
+  )
+  return presentParameters.length === 0
     ? ''
-    : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+    : `?${new URLSearchParams(presentParameters.map(([name, value]) => [name, String(value)]))}`
 }
 
 type Change = Record<string, string | number | undefined>
 
-function changed(before: Record<string, string | undefined>, changes: Change): QueryParameters {
+function applyChanges(before: Record<string, string | undefined>, changes: Change): QueryParameters {
   const now: QueryParameters = {}
   for (const [name, value] of Object.entries({ ...before, ...changes }))
     if (value !== undefined) now[name] = String(value)
@@ -39,7 +41,7 @@ export function useQueryParameters(): [
     (changes: Change, { replace = false }: { replace?: boolean } = {}) => {
       void navigate({
         to: '.',
-        search: (before) => changed(before, changes),
+        search: (before) => applyChanges(before, changes),
         replace,
         resetScroll: false,
       })

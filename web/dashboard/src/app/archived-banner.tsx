@@ -1,12 +1,12 @@
 /** Banner above every page of an archived project, with a button to unarchive it for members who may. */
-import { ARCHIVED_KEY, renewProjects, useRowAction } from '../pages/organization/project-list.tsx'
+import { ARCHIVED_KEY, refreshProjects, useRowAction } from '../pages/organization/project-list.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PlainText } from '../ui/plain-text.tsx'
 import { rich, t } from '../words/words.ts'
 import { useProjectSummary } from './places.ts'
 import { queryClient } from './query-client.ts'
-import { useMayDo } from './session.ts'
+import { useHasPermission } from './session.ts'
 import { toast } from './toasts.ts'
 
 export function ArchivedBanner() {
@@ -31,12 +31,12 @@ export function ArchivedBanner() {
 }
 
 function Unarchive({ id, name }: { id: string; name: string }) {
-  const mayUnarchive = useMayDo('deletion')
+  const mayUnarchive = useHasPermission('deletion')
   const { isBusy, run } = useRowAction(t('{name} could not be unarchived', { name }), async () => {
     // Loaded on demand, because the public API client is not part of the initial bundle.
     const { octavo } = await import('../api/octavo.ts')
     await octavo.unarchiveProject(id)
-    await renewProjects(ARCHIVED_KEY)
+    await refreshProjects(ARCHIVED_KEY)
     await queryClient.invalidateQueries()
     toast({ kind: 'done', title: t('{name} is no longer archived', { name }) })
   })

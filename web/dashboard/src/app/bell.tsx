@@ -5,7 +5,7 @@ import type { RefObject } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
 import { useRef, useState } from 'preact/hooks'
 import { internalQuery } from '../api/internal.ts'
-import { currentOrganization } from '../api/send.ts'
+import { currentOrganizationId } from '../api/send.ts'
 import { classes } from '../ui/classes.ts'
 import { Icon } from '../ui/icon.tsx'
 import { plural, t } from '../words/words.ts'
@@ -15,14 +15,14 @@ const NotificationPopover = lazy(async () => ({
 }))
 
 /** Polling interval, because pages outside a project receive no live events. */
-const LOOK_MS = 60_000
-const MOST_SHOWN = 99
+const POLL_INTERVAL_MS = 60_000
+const MAX_SHOWN_COUNT = 99
 
-export function useUnread(): number {
+export function useUnreadCount(): number {
   const { data } = useQuery({
     ...internalQuery('countUnread'),
-    enabled: currentOrganization() !== null,
-    refetchInterval: LOOK_MS,
+    enabled: currentOrganizationId() !== null,
+    refetchInterval: POLL_INTERVAL_MS,
   })
   return data?.unread ?? 0
 }
@@ -34,8 +34,8 @@ export function unreadLabel(unread: number): string {
 }
 
 export function Bell() {
-  const organizationId = currentOrganization()
-  const unread = useUnread()
+  const organizationId = currentOrganizationId()
+  const unread = useUnreadCount()
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
   if (organizationId === null) return null
@@ -78,7 +78,7 @@ export function UnreadBadge({ unread, class: className }: { unread: number; clas
         className,
       )}
     >
-      {unread > MOST_SHOWN ? `${MOST_SHOWN}+` : unread}
+      {unread > MAX_SHOWN_COUNT ? `${MAX_SHOWN_COUNT}+` : unread}
     </span>
   )
 }

@@ -6,9 +6,9 @@ import { Icon } from '../ui/icon.tsx'
 import type { IconName } from '../ui/icon-names.ts'
 import { Link } from '../ui/link.tsx'
 import { plural, t } from '../words/words.ts'
-import { UnreadBadge, useUnread } from './bell.tsx'
-import { ACCOUNT, isAt, type Place } from './navigation.ts'
-import { useOrganizationPlaces, useProjectPlaces } from './places.ts'
+import { UnreadBadge, useUnreadCount } from './bell.tsx'
+import { ACCOUNT_ITEM, isActiveItem, type NavigationItem } from './navigation.ts'
+import { useOrganizationNavigation, useProjectNavigation } from './places.ts'
 import { ProjectSwitch } from './project-switch.tsx'
 import { SCHEMES, type Scheme, schemeStore, setScheme } from './scheme.ts'
 import { useOrganization } from './session.ts'
@@ -29,24 +29,27 @@ export function BottomBar({ projectId, onSearch }: { projectId: string | undefin
   const { pathname } = useLocation()
   const [isOpen, setOpen] = useState(false)
   useEffect(() => setOpen(false), [pathname])
-  const places = useProjectPlaces(projectId).slice(0, 4)
-  const unread = useUnread()
-  const isElsewhere = !places.some((place) => isAt(place, pathname))
+  const navigationItems = useProjectNavigation(projectId).slice(0, 4)
+  const unread = useUnreadCount()
+  const isElsewhere = !navigationItems.some((navigationItem) => isActiveItem(navigationItem, pathname))
   return (
     <nav
       class="flex shrink-0 border-t border-line bg-rail pb-[env(safe-area-inset-bottom)] md:hidden"
       aria-label={t('Pages')}
     >
-      {places.map((place) => (
+      {navigationItems.map((navigationItem) => (
         <Link
-          key={place.href}
+          key={navigationItem.href}
           look="none"
-          href={place.href}
-          aria-current={isAt(place, pathname) ? 'page' : undefined}
-          class={classes(ITEM, isAt(place, pathname) ? 'font-medium text-accent-11' : 'text-soft')}
+          href={navigationItem.href}
+          aria-current={isActiveItem(navigationItem, pathname) ? 'page' : undefined}
+          class={classes(
+            ITEM,
+            isActiveItem(navigationItem, pathname) ? 'font-medium text-accent-11' : 'text-soft',
+          )}
         >
-          <Icon name={place.icon} size={20} />
-          {place.label}
+          <Icon name={navigationItem.icon} size={20} />
+          {navigationItem.label}
         </Link>
       ))}
       <button
@@ -90,31 +93,31 @@ function More({
   onSearch: () => void
 }) {
   const scheme = useStore(schemeStore)
-  const unread = useUnread()
+  const unread = useUnreadCount()
   const organization = useOrganization()
-  const rest = useProjectPlaces(projectId).slice(4)
-  const ofOrganization = useOrganizationPlaces()
+  const rest = useProjectNavigation(projectId).slice(4)
+  const ofOrganization = useOrganizationNavigation()
   const next = SCHEMES[(SCHEMES.indexOf(scheme) + 1) % SCHEMES.length] ?? 'system'
   return (
     <Dialog title={t('More')} onClose={onClose}>
       <ProjectSwitch projectId={projectId} />
       <ul class="mt-2">
         <Row icon="search" label={t('Search')} onClick={onSearch} />
-        {rest.map((place) => (
-          <PlaceRow key={place.href} place={place} />
+        {rest.map((navigationItem) => (
+          <NavigationRow key={navigationItem.href} navigationItem={navigationItem} />
         ))}
         {ofOrganization.length > 0 && (
           <li class="mt-2 truncate border-t border-line px-2 pt-3 pb-1 text-12 font-medium text-faint">
             {organization?.name}
           </li>
         )}
-        {ofOrganization.map((place) => (
-          <PlaceRow key={place.href} place={place} />
+        {ofOrganization.map((navigationItem) => (
+          <NavigationRow key={navigationItem.href} navigationItem={navigationItem} />
         ))}
         <li aria-hidden="true" class="my-2 border-t border-line" />
         {organization && (
-          <PlaceRow
-            place={{
+          <NavigationRow
+            navigationItem={{
               label: t('Notifications'),
               icon: 'bell',
               href: `/o/${organization.id}/notifications`,
@@ -123,7 +126,7 @@ function More({
             unread={unread}
           />
         )}
-        <PlaceRow place={ACCOUNT} />
+        <NavigationRow navigationItem={ACCOUNT_ITEM} />
         <Row {...THEMES[scheme]} onClick={() => setScheme(next)} />
         <Row icon="log-out" label={t('Sign out')} onClick={() => void signOut()} />
       </ul>
@@ -133,18 +136,18 @@ function More({
 
 const ROW = 'flex h-11 w-full items-center gap-3 rounded-sm px-2 text-left hover:bg-hover'
 
-function PlaceRow({ place, unread = 0 }: { place: Place; unread?: number }) {
-  const isHere = isAt(place, useLocation().pathname)
+function NavigationRow({ navigationItem, unread = 0 }: { navigationItem: NavigationItem; unread?: number }) {
+  const isHere = isActiveItem(navigationItem, useLocation().pathname)
   return (
     <li>
       <Link
         look="none"
-        href={place.href}
+        href={navigationItem.href}
         aria-current={isHere ? 'page' : undefined}
         class={classes(ROW, isHere && 'bg-pressed font-medium')}
       >
-        <Icon name={place.icon} class={isHere ? 'text-accent-11' : 'text-soft'} />
-        <span class="flex-1">{place.label}</span>
+        <Icon name={navigationItem.icon} class={isHere ? 'text-accent-11' : 'text-soft'} />
+        <span class="flex-1">{navigationItem.label}</span>
         <UnreadBadge unread={unread} />
         {unread > 0 && <span class="sr-only">{plural(unread, '{count} unread', '{count} unread')}</span>}
       </Link>

@@ -45,7 +45,7 @@ export interface Command {
   isOff?: boolean
 }
 
-const registered = createStore<readonly (readonly Command[])[]>([])
+const registeredCommands = createStore<readonly (readonly Command[])[]>([])
 
 /**
  * Registers commands while the component is mounted. `run` may be a new closure on each render; the latest one is
@@ -55,38 +55,40 @@ export function useCommands(
   commands: readonly Command[],
   { isBase = false }: { isBase?: boolean } = {},
 ): void {
-  const newest = useRef(commands)
-  newest.current = commands
+  const latestCommands = useRef(commands)
+  latestCommands.current = commands
   // Serialized for comparison; `run` functions are looked up when a command runs.
   const shape = JSON.stringify(commands.map(({ run: _, ...rest }) => rest))
   const stable = useMemo(
     () =>
       (JSON.parse(shape) as Omit<Command, 'run'>[]).map((command) => ({
         ...command,
-        run: () => newest.current.find(({ id }) => id === command.id)?.run(),
+        run: () => latestCommands.current.find(({ id }) => id === command.id)?.run(),
       })),
     [shape],
   )
   useLayoutEffect(() => {
-    registered.set(isBase ? [stable, ...registered.get()] : [...registered.get(), stable])
-    return () => registered.set(registered.get().filter((list) => list !== stable))
+    registeredCommands.set(
+      isBase ? [stable, ...registeredCommands.get()] : [...registeredCommands.get(), stable],
+    )
+    return () => registeredCommands.set(registeredCommands.get().filter((list) => list !== stable))
   }, [stable, isBase])
 }
 
 /** Returns all available commands, those of the page first. */
 export function useAllCommands(): readonly Command[] {
-  const lists = useStore(registered)
-  return useMemo(() => unique([...lists].reverse().flat()), [lists])
+  const lists = useStore(registeredCommands)
+  return useMemo(() => removeDuplicates([...lists].reverse().flat()), [lists])
 }
 
-export function commandsNow(): readonly Command[] {
-  return unique([...registered.get()].reverse().flat()).filter(({ isOff }) => !isOff)
+export function listActiveCommands(): readonly Command[] {
+  return removeDuplicates([...registeredCommands.get()].reverse().flat()).filter(({ isOff }) => !isOff)
 }
 
-function unique(commands: readonly Command[]): Command[] {
+function removeDuplicates(commands: readonly Command[]): Command[] {
   return [...new Map(commands.toReversed().map((command) => [command.id, command])).values()].toReversed()
 }
 
-export function headingOf({ group = 'page' }: Pick<Command, 'group'>): string {
+export function resolveHeading({ group = 'page' }: Pick<Command, 'group'>): string {
   return HEADINGS[group] ?? group
 }

@@ -4,45 +4,45 @@
  */
 import { useRouter } from '@tanstack/react-router'
 import { useEffect } from 'preact/hooks'
-import { fetchAhead } from '../ui/link.tsx'
-import { useProjectPlaces } from './places.ts'
+import { prefetchPage } from '../ui/link.tsx'
+import { useProjectNavigation } from './places.ts'
 import { queryClient } from './query-client.ts'
 
 /** Interval between checks whether the current page has finished loading. */
-const LOOK_MS = 300
+const POLL_INTERVAL_MS = 300
 /** Timeout of the idle callback, because a page with constant animation never becomes idle. */
-const IDLE_MS = 2000
+const IDLE_TIMEOUT_MS = 2000
 
-export function useFetchAhead(projectId: string | undefined): void {
+export function usePagePrefetch(projectId: string | undefined): void {
   const router = useRouter()
-  const places = useProjectPlaces(projectId)
+  const joinedHrefs = useProjectNavigation(projectId)
     .map(({ href }) => href)
     .join(' ')
   useEffect(() => {
-    if (places === '' || savesData()) return
-    let isOver = false
+    if (joinedHrefs === '' || isSaveDataOn()) return
+    let isStopped = false
     const fetchAll = async () => {
-      for (const href of places.split(' ')) {
-        await untilQuiet()
-        if (isOver) return
-        await fetchAhead(router, href)
+      for (const href of joinedHrefs.split(' ')) {
+        await waitUntilIdle()
+        if (isStopped) return
+        await prefetchPage(router, href)
       }
     }
     void fetchAll()
     return () => {
-      isOver = true
+      isStopped = true
     }
-  }, [places, router])
+  }, [joinedHrefs, router])
 }
 
-async function untilQuiet(): Promise<void> {
-  do await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+async function waitUntilIdle(): Promise<void> {
+  do await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
   while (queryClient.isFetching() > 0)
   if (typeof requestIdleCallback === 'undefined') return // Not available in Safari.
-  await new Promise((resolve) => requestIdleCallback(resolve, { timeout: IDLE_MS }))
+  await new Promise((resolve) => requestIdleCallback(resolve, { timeout: IDLE_TIMEOUT_MS }))
 }
 
 /** Returns whether the user has enabled the browser's data saver. */
-function savesData(): boolean {
+function isSaveDataOn(): boolean {
   return (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true
 }

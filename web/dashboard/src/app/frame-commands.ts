@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { mayDo } from '../../../../src/base/api/roles.ts'
+import { roleHasPermission } from '../../../../src/base/api/roles.ts'
 import { useGo } from '../ui/link.tsx'
 import { t } from '../words/words.ts'
 import { type Command, useCommands } from './commands.ts'
-import { ACCOUNT, type Place } from './navigation.ts'
-import { projectsQuery, useOrganizationPlaces, useProjectPlaces } from './places.ts'
+import { ACCOUNT_ITEM, type NavigationItem } from './navigation.ts'
+import { projectsQuery, useOrganizationNavigation, useProjectNavigation } from './places.ts'
 import { setScheme } from './scheme.ts'
 import { useOrganization } from './session.ts'
 import { signOut } from './sign-out.ts'
@@ -59,7 +59,7 @@ export function useFrameCommands(projectId: string | undefined): void {
   const organization = useOrganization()
   const { data } = useQuery({ ...projectsQuery(), enabled: organization !== undefined })
 
-  const goTo = ({ label, icon, href, key }: Place): Command => ({
+  const goTo = ({ label, icon, href, key }: NavigationItem): Command => ({
     id: `go-${key}`,
     label,
     group: 'go',
@@ -68,11 +68,11 @@ export function useFrameCommands(projectId: string | undefined): void {
     words: t('go open'),
     run: () => void go(href),
   })
-  const places = [...useProjectPlaces(projectId), ...useOrganizationPlaces(), ACCOUNT]
+  const navigationItems = [...useProjectNavigation(projectId), ...useOrganizationNavigation(), ACCOUNT_ITEM]
 
   useCommands(
     [
-      ...places.map(goTo),
+      ...navigationItems.map(goTo),
       ...(data?.projects ?? []).map(
         (project): Command => ({
           id: `project-${project.id}`,
@@ -84,7 +84,7 @@ export function useFrameCommands(projectId: string | undefined): void {
           run: () => void go(`/p/${project.id}`),
         }),
       ),
-      ...(organization && mayDo(organization.role, 'projects')
+      ...(organization && roleHasPermission(organization.role, 'projects')
         ? [
             {
               id: 'new-project',

@@ -5,11 +5,11 @@ import { t } from '../words/words.ts'
 import { ArchivedBanner } from './archived-banner.tsx'
 import { BottomBar } from './bottom-bar.tsx'
 import { useCommands } from './commands.ts'
-import { useFetchAhead } from './fetch-ahead.ts'
+import { usePagePrefetch } from './fetch-ahead.ts'
 import { useFrameCommands } from './frame-commands.ts'
 import { useProjectStream } from './live.ts'
 import { OfflineBanner } from './offline-banner.tsx'
-import { useProjectAtHand, useProjectSummary } from './places.ts'
+import { useCurrentProjectId, useProjectSummary } from './places.ts'
 import { Rail } from './rail.tsx'
 import { GatedOutlet, SecondFactorBanner } from './second-factor-gate.tsx'
 import { useSession } from './session.ts'
@@ -17,14 +17,14 @@ import { useSession } from './session.ts'
 /** App shell of all pages for members: sidebar, command palette, shortcut sheet and the project's event stream. */
 export function Frame() {
   const here = useProjectSummary()?.id
-  const projectId = useProjectAtHand()
+  const projectId = useCurrentProjectId()
   const [open, setOpen] = useState<'palette' | 'shortcuts' | null>(null)
   const close = () => setOpen(null)
   const dialogs = useFrameDialogs()
   const main = useRef<HTMLElement>(null)
 
   useProjectStream(here)
-  useFetchAhead(here)
+  usePagePrefetch(here)
   useFocusOnPage(main)
   useFrameCommands(projectId)
   const find = { group: 'general', isKeysOnly: true, run: () => setOpen('palette') } as const

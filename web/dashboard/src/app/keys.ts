@@ -1,5 +1,5 @@
 /** Keyboard shortcuts: a single listener that runs commands and ignores keys typed into fields. */
-import { type Command, commandsNow } from './commands.ts'
+import { type Command, listActiveCommands } from './commands.ts'
 
 /** Maximum time between the keys of a sequence such as `g f`. */
 const SEQUENCE_MS = 1200
@@ -16,14 +16,14 @@ export function listenForKeys(): () => void {
 
 function onKeyDown(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return
-  const stroke = strokeOf(event)
+  const stroke = toStroke(event)
   // In a field, mod+z undoes typing.
   const isPlain = !stroke.startsWith('mod+') || stroke === 'mod+z'
   if (isPlain && isTyping(event)) return
   if (document.querySelector('dialog:modal') !== null) return
   const sequence = first === null ? null : `${first} ${stroke}`
-  const commands = commandsNow()
-  const found = (sequence && commandFor(commands, sequence)) || commandFor(commands, stroke)
+  const commands = listActiveCommands()
+  const found = (sequence && findCommand(commands, sequence)) || findCommand(commands, stroke)
   first = null
   clearTimeout(timer)
   if (found) {
@@ -37,12 +37,12 @@ function onKeyDown(event: KeyboardEvent): void {
   }
 }
 
-function commandFor(commands: readonly Command[], stroke: string): Command | undefined {
+function findCommand(commands: readonly Command[], stroke: string): Command | undefined {
   return commands.find(({ keys }) => keys !== undefined && keys.toLowerCase() === stroke)
 }
 
 /** Returns `mod+k`, `shift+j`, `?` or `escape`. Shift is only included for letters and named keys: `?` stays `?`. */
-function strokeOf(event: KeyboardEvent): string {
+function toStroke(event: KeyboardEvent): string {
   const key = event.key === ' ' ? 'space' : event.key.toLowerCase()
   const isNamed = /^[a-z]$/.test(key) || key.length > 1
   const parts = [
@@ -75,7 +75,7 @@ function isModifier(key: string): boolean {
   return key === 'Shift' || key === 'Control' || key === 'Alt' || key === 'Meta'
 }
 
-const NAMES: Record<string, string> = {
+const KEY_NAMES: Record<string, string> = {
   mod: IS_MAC ? '⌘' : 'Ctrl',
   shift: IS_MAC ? '⇧' : 'Shift',
   alt: IS_MAC ? '⌥' : 'Alt',
@@ -87,12 +87,12 @@ const NAMES: Record<string, string> = {
 }
 
 /** Returns the display form of keys: `[['g'], ['f']]` for `g f`, `[['⌘', 'K']]` for `mod+k`. */
-export function namesOfKeys(keys: string): string[][] {
+export function formatKeys(keys: string): string[][] {
   return keys
     .split(' ')
     .map((stroke) =>
       stroke
         .split('+')
-        .map((key) => NAMES[key.toLowerCase()] ?? (key.length === 1 ? key.toUpperCase() : key)),
+        .map((key) => KEY_NAMES[key.toLowerCase()] ?? (key.length === 1 ? key.toUpperCase() : key)),
     )
 }

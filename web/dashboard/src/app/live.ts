@@ -1,6 +1,6 @@
 /**
  * Live changes of a project: one stream per page, which reconnects when it breaks. Queries whose `meta.live` includes
- * the kind of a change are refetched; pages that handle changes themselves use `useLive`.
+ * the kind of a change are refetched; pages that handle changes themselves use `useProjectEvents`.
  */
 import { useEffect, useRef } from 'preact/hooks'
 import { pause } from '../../../../src/base/net/retry.ts'
@@ -12,20 +12,20 @@ import { queryClient } from './query-client.ts'
 
 export type LiveKind = ProjectEvent['kind']
 
-const FIRST_PAUSE_MS = 1000
-const LAST_PAUSE_MS = 30_000
+const MIN_RECONNECT_DELAY_MS = 1000
+const MAX_RECONNECT_DELAY_MS = 30_000
 
 type Listener = (event: ProjectEvent) => void
 const listeners = new Set<Listener>()
 
 /** Calls `act` for each change of the given kinds. `id: null` means many changes: reload everything of that kind. */
-export function useLive(kinds: readonly LiveKind[], act: (event: ProjectEvent) => void): void {
-  const newest = useRef(act)
-  newest.current = act
+export function useProjectEvents(kinds: readonly LiveKind[], handler: (event: ProjectEvent) => void): void {
+  const latestHandler = useRef(handler)
+  latestHandler.current = handler
   const watched = kinds.join(' ')
   useEffect(() => {
     const listener: Listener = (event) => {
-      if (watched.split(' ').includes(event.kind)) newest.current(event)
+      if (watched.split(' ').includes(event.kind)) latestHandler.current(event)
     }
     listeners.add(listener)
     return () => void listeners.delete(listener)
@@ -37,12 +37,12 @@ export function useProjectStream(projectId: string | undefined): void {
   useEffect(() => {
     if (projectId === undefined) return
     const stop = new AbortController()
-    void follow(projectId, stop.signal).catch(() => undefined) // Rejects only when it is aborted.
+    void streamEvents(projectId, stop.signal).catch(() => undefined) // Rejects only when it is aborted.
     return () => stop.abort()
   }, [projectId])
 }
 
-async function follow(projectId: string, signal: AbortSignal): Promise<void> {
+async function streamEvents(projectId: string, signal: AbortSignal): Promise<void> {
   let lastEventId: string | undefined
   for (let failures = 0; ; ) {
     try {
@@ -51,31 +51,31 @@ async function follow(projectId: string, signal: AbortSignal): Promise<void> {
       for await (const event of readEvents(await caller.stream({ method: 'GET', path, signal, ...more }))) {
         failures = 0
         lastEventId = event.id ?? lastEventId ?? '0'
-        take(event.type, event.data)
+        handleEvent(event.type, event.data)
       }
     } catch {
       signal.throwIfAborted()
     }
     lastEventId ??= '0' // Data loaded earlier may be older than the start of the next stream.
-    const longest = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++)
-    await pause(longest * (0.5 + Math.random() / 2), signal)
+    const maxDelayMs = Math.min(MAX_RECONNECT_DELAY_MS, MIN_RECONNECT_DELAY_MS * 2 ** failures++)
+    await pause(maxDelayMs * (0.5 + Math.random() / 2), signal)
   }
 }
 
-function take(type: string, data: string): void {
+function handleEvent(type: string, data: string): void {
   if (type === 'ready') {
     const { mayHaveMissed } = JSON.parse(data) as { mayHaveMissed: boolean }
-    if (mayHaveMissed) lookAtAll()
+    if (mayHaveMissed) notifyAllKinds()
   }
-  if (type === 'change') tell(JSON.parse(data) as ProjectEvent)
+  if (type === 'change') notifyListeners(JSON.parse(data) as ProjectEvent)
 }
 
-function lookAtAll(): void {
+function notifyAllKinds(): void {
   for (const kind of ['feedback', 'agent_job', 'export', 'deployment', 'project', 'notification'] as const)
-    tell({ kind, id: null })
+    notifyListeners({ kind, id: null })
 }
 
-function tell(event: ProjectEvent): void {
+function notifyListeners(event: ProjectEvent): void {
   void queryClient.invalidateQueries({
     predicate: ({ meta }) => (meta?.live as readonly LiveKind[] | undefined)?.includes(event.kind) === true,
   })

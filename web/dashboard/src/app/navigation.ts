@@ -4,7 +4,7 @@ import type { Permission } from '../../../../src/base/api/roles.ts'
 import type { IconName } from '../ui/icon-names.ts'
 import { t } from '../words/words.ts'
 
-export interface Place {
+export interface NavigationItem {
   label: string
   icon: IconName
   href: string
@@ -17,7 +17,7 @@ export interface Place {
   isOfAssistant?: boolean
 }
 
-export function projectPlaces(projectId: string): Place[] {
+export function listProjectNavigation(projectId: string): NavigationItem[] {
   const base = `/p/${projectId}`
   return [
     { label: t('Overview'), icon: 'activity', href: base, key: 'o', isExact: true },
@@ -39,7 +39,7 @@ export function projectPlaces(projectId: string): Place[] {
 }
 
 /** Returns the sidebar entries of an organization. `isOperator` refers to the current user. */
-export function organizationPlaces(organizationId: string, isOperator: boolean): Place[] {
+export function listOrganizationNavigation(organizationId: string, isOperator: boolean): NavigationItem[] {
   const base = `/o/${organizationId}`
   return [
     { label: t('API keys'), icon: 'key-round', href: `${base}/keys`, key: 'k', permission: 'apiKeys' },
@@ -47,18 +47,23 @@ export function organizationPlaces(organizationId: string, isOperator: boolean):
     { label: t('Members'), icon: 'users', href: `${base}/members`, key: 'm' },
     { label: t('Plan and limits'), icon: 'credit-card', href: `${base}/plan`, key: 'p' },
     { label: t('Audit log'), icon: 'scroll-text', href: `${base}/audit`, key: 'l', permission: 'audit' },
-    ...(isOperator ? [server(base)] : []),
+    ...(isOperator ? [serverItem(base)] : []),
   ]
 }
 
 /** Entry for the account of the current user. */
-export const ACCOUNT: Place = { label: t('Your account'), icon: 'user', href: '/account', key: 'y' }
+export const ACCOUNT_ITEM: NavigationItem = {
+  label: t('Your account'),
+  icon: 'user',
+  href: '/account',
+  key: 'y',
+}
 
-function server(base: string): Place {
+function serverItem(base: string): NavigationItem {
   return { label: t('Server'), icon: 'server', href: `${base}/server`, key: 'v', permission: 'instance' }
 }
 
-export function isAt(place: Place, pathname: string): boolean {
+export function isActiveItem(item: NavigationItem, pathname: string): boolean {
   const path = pathname.replace(/\/$/, '')
-  return path === place.href || (place.isExact !== true && path.startsWith(`${place.href}/`))
+  return path === item.href || (item.isExact !== true && path.startsWith(`${item.href}/`))
 }

@@ -12,7 +12,7 @@ export interface CacheChange {
 }
 
 /** Creates a change with the type of the data cached under the key. */
-export function changeOf<Data>(queryKey: QueryKey, change: (data: Data) => Data): CacheChange {
+export function toCacheChange<Data>(queryKey: QueryKey, change: (data: Data) => Data): CacheChange {
   return { queryKey, change: (data) => change(data as Data) }
 }
 
@@ -24,7 +24,7 @@ interface OptimisticOptions<Input, Answer> {
   failed: string
   done?: (answer: Answer, input: Input) => void
   /** Queries to invalidate afterwards, whether the request succeeded or failed. */
-  renews?: (input: Input) => readonly QueryKey[]
+  invalidates?: (input: Input) => readonly QueryKey[]
 }
 
 /**
@@ -61,7 +61,7 @@ export function useOptimisticMutation<Input, Answer>(options: OptimisticOptions<
     },
     onSuccess: (answer, input) => options.done?.(answer, input),
     onSettled: (_answer, _error, input) => {
-      for (const queryKey of options.renews?.(input) ?? []) void client.invalidateQueries({ queryKey })
+      for (const queryKey of options.invalidates?.(input) ?? []) void client.invalidateQueries({ queryKey })
     },
   })
   return mutation

@@ -5,13 +5,13 @@ import { usePageTitle } from '../ui/page.tsx'
 import { EmptyState, ErrorState } from '../ui/states.tsx'
 import { t } from '../words/words.ts'
 
-const RELOADED = 'octavo:reloaded'
+const RELOADED_KEY = 'octavo:reloaded'
 
 /**
  * Returns whether a module failed to load, usually because a new version was deployed and the old file is gone. The
  * page is then reloaded once.
  */
-function isGone(error: unknown): boolean {
+function isMissingChunk(error: unknown): boolean {
   return (
     error instanceof TypeError &&
     /dynamically imported module|module script|Importing a module/i.test(error.message)
@@ -21,8 +21,9 @@ function isGone(error: unknown): boolean {
 export function PageError({ error, reset }: { error: unknown; reset: () => void }) {
   const router = useRouter()
   useEffect(() => {
-    if (!isGone(error) || !navigator.onLine || sessionStorage.getItem(RELOADED) === location.href) return
-    sessionStorage.setItem(RELOADED, location.href)
+    if (!isMissingChunk(error) || !navigator.onLine || sessionStorage.getItem(RELOADED_KEY) === location.href)
+      return
+    sessionStorage.setItem(RELOADED_KEY, location.href)
     location.reload()
   }, [error])
   const retry = async () => {

@@ -4,7 +4,7 @@ import type { ComponentType } from 'preact'
 import type { QueryParameters } from './address.ts'
 
 /** Optional export of a page module: prefetches the page's data when the user is about to open it. */
-export type Preload = (place: { params: Record<string, string>; search: QueryParameters }) => void
+export type Preload = (target: { params: Record<string, string>; search: QueryParameters }) => void
 
 type PageModule<Name extends string> = { [Key in Name]: ComponentType } & { preload?: Preload }
 
@@ -12,7 +12,7 @@ type PageModule<Name extends string> = { [Key in Name]: ComponentType } & { prel
 export type PageOf<Name extends string> = [load: () => Promise<PageModule<Name>>, name: Name]
 
 /** Returns the route options of a page: the named component of the module, and its `preload` if there is one. */
-export function page<Name extends string>(...[load, name]: PageOf<Name>) {
+export function pageRouteOptions<Name extends string>(...[load, name]: PageOf<Name>) {
   return {
     component: lazyRouteComponent(load as unknown as () => Promise<Record<string, never>>, name),
     loader: async ({ params, location }: { params: unknown; location: { search: unknown } }) => {

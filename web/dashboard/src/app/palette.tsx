@@ -10,11 +10,11 @@ import { Keys } from '../ui/kbd.tsx'
 import { useGo } from '../ui/link.tsx'
 import { PlainText } from '../ui/plain-text.tsx'
 import { t } from '../words/words.ts'
-import { type Command, headingOf, useAllCommands } from './commands.ts'
+import { type Command, resolveHeading, useAllCommands } from './commands.ts'
 import { matchCommands } from './match-commands.ts'
 
 /** Debounce before the typed text is sent to the server. */
-const TYPING_MS = 120
+const DEBOUNCE_MS = 120
 
 type Hit = SearchResult['hits'][number]
 
@@ -24,7 +24,7 @@ export function Palette({ projectId, onClose }: { projectId: string | undefined;
   const [at, setAt] = useState(0)
   const listId = useId()
   const list = useRef<HTMLDivElement>(null)
-  const commands = useFound(projectId, text)
+  const commands = useMatches(projectId, text)
   const active = Math.min(at, commands.length - 1)
 
   useEffect(() => {
@@ -58,7 +58,7 @@ export function Palette({ projectId, onClose }: { projectId: string | undefined;
               id={`${listId}-${index}`}
               index={index}
               command={command}
-              isFirst={index === 0 || headingOf(command) !== headingOf(commands[index - 1] ?? {})}
+              isFirst={index === 0 || resolveHeading(command) !== resolveHeading(commands[index - 1] ?? {})}
               isActive={index === active}
               onPoint={() => index !== active && setAt(index)}
               onRun={() => run(command)}
@@ -141,7 +141,7 @@ function Option({ id, index, command, isFirst, isActive, onPoint, onRun }: Optio
     <div role="presentation">
       {isFirst && (
         <div class="px-2 pt-2 pb-1 text-12 text-faint" role="presentation">
-          {headingOf(command)}
+          {resolveHeading(command)}
         </div>
       )}
       <div
@@ -174,22 +174,22 @@ function Option({ id, index, command, isFirst, isActive, onPoint, onRun }: Optio
 }
 
 /** Returns the matching commands and the server's search results. */
-function useFound(projectId: string | undefined, text: string): readonly Command[] {
+function useMatches(projectId: string | undefined, text: string): readonly Command[] {
   const go = useGo()
   const all = useAllCommands()
-  const hits = useHits(projectId, text)
+  const hits = useSearchHits(projectId, text)
   return useMemo(() => {
-    const found = hits.map((hit) => commandOf(hit, projectId ?? '', go))
+    const found = hits.map((hit) => toCommand(hit, projectId ?? '', go))
     return [...matchCommands(all, text), ...found]
   }, [all, text, hits, projectId, go])
 }
 
-const NONE: readonly Hit[] = []
+const NO_HITS: readonly Hit[] = []
 
-function useHits(projectId: string | undefined, text: string): readonly Hit[] {
+function useSearchHits(projectId: string | undefined, text: string): readonly Hit[] {
   const [asked, setAsked] = useState('')
   useEffect(() => {
-    const timer = setTimeout(() => setAsked(text.trim()), TYPING_MS)
+    const timer = setTimeout(() => setAsked(text.trim()), DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [text])
   const { data } = useQuery({
@@ -198,7 +198,7 @@ function useHits(projectId: string | undefined, text: string): readonly Hit[] {
     placeholderData: keepPreviousData,
     retry: false,
   })
-  return asked.length > 1 && text.trim() !== '' ? (data?.hits ?? NONE) : NONE
+  return asked.length > 1 && text.trim() !== '' ? (data?.hits ?? NO_HITS) : NO_HITS
 }
 
 const GROUPS = { page: 'pages', feedback: 'feedback', agent_job: 'agent', export: 'exports' }
@@ -213,7 +213,7 @@ const DETAILS: Record<string, string | undefined> = {
 }
 const ICONS = { page: 'file-text', feedback: 'message-square', agent_job: 'bot', export: 'package' } as const
 
-function commandOf(
+function toCommand(
   { kind, id, title, detail }: Hit,
   projectId: string,
   go: (href: string) => Promise<void>,

@@ -1,18 +1,23 @@
 /** Determines the project and organization of a URL, and the ones visited last. */
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useParams } from '@tanstack/react-router'
-import { mayDo } from '../../../../src/base/api/roles.ts'
+import { roleHasPermission } from '../../../../src/base/api/roles.ts'
 import type {
   ProjectSummary,
   ProjectSummaryList,
 } from '../../../../src/features/projects/operations/projects.ts'
 import { internalQuery } from '../api/internal.ts'
-import { currentOrganization, setOrganization } from '../api/send.ts'
-import { isAt, organizationPlaces, type Place, projectPlaces } from './navigation.ts'
+import { currentOrganizationId, setOrganization } from '../api/send.ts'
+import {
+  isActiveItem,
+  listOrganizationNavigation,
+  listProjectNavigation,
+  type NavigationItem,
+} from './navigation.ts'
 import { queryClient } from './query-client.ts'
 import { loadSession, useOrganization, useSession } from './session.ts'
 
-const LAST_PROJECT = 'octavo:project'
+const LAST_PROJECT_KEY = 'octavo:project'
 
 /** Query for the projects of the current organization. */
 export function projectsQuery() {
@@ -20,7 +25,7 @@ export function projectsQuery() {
 }
 
 /** Finds a project in the list, including archived ones. */
-export function summaryIn(
+export function findProjectSummary(
   list: ProjectSummaryList | undefined,
   projectId: string | undefined,
 ): ProjectSummary | null {
@@ -32,15 +37,15 @@ export function summaryIn(
  * Switches requests to the organization of the given project. Returns false when no organization of the user has that
  * project.
  */
-export async function enterProject(projectId: string): Promise<boolean> {
+export async function selectProject(projectId: string): Promise<boolean> {
   const { organizations } = await loadSession()
-  const current = currentOrganization()
+  const current = currentOrganizationId()
   const order = [...organizations].sort((a, b) => Number(b.id === current) - Number(a.id === current))
   for (const { id } of order) {
     setOrganization(id)
     const list = await queryClient.ensureQueryData(projectsQuery())
-    if (summaryIn(list, projectId) !== null) {
-      if (list.projects.some((project) => project.id === projectId)) remember(projectId)
+    if (findProjectSummary(list, projectId) !== null) {
+      if (list.projects.some((project) => project.id === projectId)) storeLastProject(projectId)
       return true
     }
   }
@@ -49,15 +54,15 @@ export async function enterProject(projectId: string): Promise<boolean> {
 }
 
 /** Selects the organization for pages outside a project: that of the last visited project, otherwise the first. */
-export async function enterSomewhere(): Promise<void> {
-  if (currentOrganization() !== null) return
-  const last = lastProject()
-  if (last !== null) await enterProject(last)
+export async function selectDefaultOrganization(): Promise<void> {
+  if (currentOrganizationId() !== null) return
+  const last = readLastProject()
+  if (last !== null) await selectProject(last)
   else setOrganization((await loadSession()).organizations[0]?.id ?? null)
 }
 
 /** Returns false when the user is not a member of the organization. */
-export async function enterOrganization(organizationId: string): Promise<boolean> {
+export async function selectOrganization(organizationId: string): Promise<boolean> {
   const { organizations } = await loadSession()
   if (!organizations.some(({ id }) => id === organizationId)) return false
   setOrganization(organizationId)
@@ -68,17 +73,17 @@ export async function enterOrganization(organizationId: string): Promise<boolean
  * Returns the target of `/`: the last project, else the first, else the page to create one. Null for users without an
  * organization.
  */
-export async function homeAddress(): Promise<string | null> {
+export async function resolveHomePath(): Promise<string | null> {
   const { organizations } = await loadSession()
-  const last = lastProject()
-  if (last !== null) await enterProject(last)
+  const last = readLastProject()
+  if (last !== null) await selectProject(last)
   const first = organizations[0]
   if (first === undefined) return null
-  setOrganization(currentOrganization() ?? first.id)
+  setOrganization(currentOrganizationId() ?? first.id)
   const { projects } = await queryClient.ensureQueryData(projectsQuery())
   // A project that has been archived in the meantime is not opened automatically.
   if (projects.some(({ id }) => id === last)) return `/p/${last}`
-  return projects[0] ? `/p/${projects[0].id}` : `/o/${currentOrganization()}/projects/new`
+  return projects[0] ? `/p/${projects[0].id}` : `/o/${currentOrganizationId()}/projects/new`
 }
 
 /** Returns the project id from the URL; only valid below `/p/{projectId}`. */
@@ -95,53 +100,53 @@ export function useProjectId(): string {
 export function useProjectSummary(): ProjectSummary | null {
   const { projectId } = useParams({ strict: false })
   const { data } = useQuery({ ...projectsQuery(), enabled: projectId !== undefined })
-  return summaryIn(data, projectId)
+  return findProjectSummary(data, projectId)
 }
 
 /**
  * Returns the project that the sidebar and the bottom bar link to: the one in the URL, else the last visited project
  * of this organization, else its first. Undefined when there is none or the list has not loaded yet.
  */
-export function useProjectAtHand(): string | undefined {
-  const here = useProjectSummary()
-  const { data } = useQuery({ ...projectsQuery(), enabled: currentOrganization() !== null })
-  if (here !== null) return here.id
-  const last = lastProject()
+export function useCurrentProjectId(): string | undefined {
+  const routeProject = useProjectSummary()
+  const { data } = useQuery({ ...projectsQuery(), enabled: currentOrganizationId() !== null })
+  if (routeProject !== null) return routeProject.id
+  const last = readLastProject()
   return data?.projects.some(({ id }) => id === last) ? (last ?? undefined) : data?.projects[0]?.id
 }
 
 /** Returns the project entries available on this server; the entry of the current page is always included. */
-export function useProjectPlaces(projectId: string | undefined): Place[] {
+export function useProjectNavigation(projectId: string | undefined): NavigationItem[] {
   const { pathname } = useLocation()
   const { data } = useQuery({ ...projectsQuery(), enabled: projectId !== undefined })
   if (projectId === undefined) return []
-  const hasAssistant = summaryIn(data, projectId)?.hasAssistant === true
-  return projectPlaces(projectId).filter(
-    (place) => hasAssistant || place.isOfAssistant !== true || isAt(place, pathname),
+  const hasAssistant = findProjectSummary(data, projectId)?.hasAssistant === true
+  return listProjectNavigation(projectId).filter(
+    (item) => hasAssistant || item.isOfAssistant !== true || isActiveItem(item, pathname),
   )
 }
 
 /** Returns the entries of the current organization that the member has permission to see. */
-export function useOrganizationPlaces(): Place[] {
+export function useOrganizationNavigation(): NavigationItem[] {
   const { user } = useSession()
   const organization = useOrganization()
   if (organization === undefined) return []
-  return organizationPlaces(organization.id, user?.isOperator === true).filter(
-    ({ permission }) => permission === undefined || mayDo(organization.role, permission),
+  return listOrganizationNavigation(organization.id, user?.isOperator === true).filter(
+    ({ permission }) => permission === undefined || roleHasPermission(organization.role, permission),
   )
 }
 
-function remember(projectId: string): void {
+function storeLastProject(projectId: string): void {
   try {
-    localStorage.setItem(LAST_PROJECT, projectId)
+    localStorage.setItem(LAST_PROJECT_KEY, projectId)
   } catch {
     // Without storage, `/` leads to the first project.
   }
 }
 
-function lastProject(): string | null {
+function readLastProject(): string | null {
   try {
-    return localStorage.getItem(LAST_PROJECT)
+    return localStorage.getItem(LAST_PROJECT_KEY)
   } catch {
     return null
   }

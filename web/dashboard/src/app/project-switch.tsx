@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { mayDo } from '../../../../src/base/api/roles.ts'
+import { roleHasPermission } from '../../../../src/base/api/roles.ts'
 import { setOrganization } from '../api/send.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Menu, type MenuItem, type MenuTriggerProps } from '../ui/menu.tsx'
 import { t } from '../words/words.ts'
-import { homeAddress, projectsQuery, summaryIn } from './places.ts'
+import { findProjectSummary, projectsQuery, resolveHomePath } from './places.ts'
 import { type Membership, useOrganization, useSession } from './session.ts'
 
 /** Shows the current project and switches to others; choosing one of another organization switches that too. */
@@ -20,10 +20,10 @@ export function ProjectSwitch({
   const go = useGo()
   const organization = useOrganization()
   const { data } = useQuery({ ...projectsQuery(), enabled: organization !== undefined })
-  const project = summaryIn(data, projectId)
-  const enter = async (other: Membership) => {
+  const project = findProjectSummary(data, projectId)
+  const switchOrganization = async (other: Membership) => {
     setOrganization(other.id)
-    const home = await homeAddressOf(other.id)
+    const home = await resolveOrganizationHome(other.id)
     await go(home)
   }
   const items: MenuItem[] = [
@@ -36,7 +36,7 @@ export function ProjectSwitch({
         isChecked: one.id === projectId,
       }),
     ),
-    ...(organization && mayDo(organization.role, 'projects')
+    ...(organization && roleHasPermission(organization.role, 'projects')
       ? [
           'line' as const,
           { label: t('New project'), icon: 'plus' as const, href: `/o/${organization.id}/projects/new` },
@@ -50,7 +50,7 @@ export function ProjectSwitch({
             (other): MenuItem => ({
               label: other.name,
               isChecked: other.id === organization?.id,
-              run: () => void enter(other),
+              run: () => void switchOrganization(other),
             }),
           ),
         ]
@@ -81,7 +81,7 @@ function SwitchButton({ name, isFolded, ...props }: MenuTriggerProps & { name: s
         class="flex size-6 shrink-0 items-center justify-center rounded-sm bg-accent-9 text-12 font-semibold text-on-accent"
         aria-hidden="true"
       >
-        {initialOf(name)}
+        {firstLetter(name)}
       </span>
       {!isFolded && (
         <>
@@ -98,12 +98,12 @@ function SwitchButton({ name, isFolded, ...props }: MenuTriggerProps & { name: s
   )
 }
 
-async function homeAddressOf(organizationId: string): Promise<string> {
-  const home = await homeAddress()
+async function resolveOrganizationHome(organizationId: string): Promise<string> {
+  const home = await resolveHomePath()
   setOrganization(organizationId)
   return home ?? '/'
 }
 
-function initialOf(name: string): string {
+function firstLetter(name: string): string {
   return [...name.trim()][0]?.toUpperCase() ?? 'O'
 }

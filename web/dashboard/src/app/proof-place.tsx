@@ -1,20 +1,20 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { whenProofIsNeeded } from '../api/proof.ts'
+import { onReauthenticationRequired } from '../api/proof.ts'
 
 interface DialogProps {
-  onDone: (isProved: boolean) => void
+  onDone: (isConfirmed: boolean) => void
 }
 
 /** Renders the re-authentication dialog, which is loaded when it is first needed. */
-export function ProofPlace() {
+export function ReauthenticationOutlet() {
   const [asked, setAsked] = useState<{
     Dialog: ComponentType<DialogProps>
-    answer: (isProved: boolean) => void
+    answer: (isConfirmed: boolean) => void
   } | null>(null)
   useEffect(() => {
-    whenProofIsNeeded(async () => {
-      const { ProofDialog } = await import('../pages/sign-in/proof-dialog.tsx')
+    onReauthenticationRequired(async () => {
+      const { ReauthenticationDialog: ProofDialog } = await import('../pages/sign-in/proof-dialog.tsx')
       return new Promise((resolve) => setAsked({ Dialog: ProofDialog, answer: resolve }))
     })
   }, [])
@@ -22,9 +22,9 @@ export function ProofPlace() {
   const { Dialog, answer } = asked
   return (
     <Dialog
-      onDone={(isProved) => {
+      onDone={(isConfirmed) => {
         setAsked(null)
-        answer(isProved)
+        answer(isConfirmed)
       }}
     />
   )

@@ -4,17 +4,17 @@ import { ApiError } from '../../../../src/client/call.ts'
 import { OfflineError } from '../api/connection.ts'
 
 /** Live events invalidate data when it changes, so it rarely has to become stale by time alone. */
-const FRESH_MS = 30_000
-const KEPT_MS = 30 * 60_000
+const STALE_TIME_MS = 30_000
+const CACHE_TIME_MS = 30 * 60_000
 
 let onSignedOut: () => void = () => undefined
 
 /** Registers the function to call when the server reports that the session has ended. */
-export function whenSignedOut(act: () => void): void {
-  onSignedOut = act
+export function setSignedOutHandler(handler: () => void): void {
+  onSignedOut = handler
 }
 
-function notice(error: unknown): void {
+function handleApiError(error: unknown): void {
   if (!(error instanceof ApiError)) return
   if (error.code === 'signed_out') onSignedOut()
   // The reloaded session names the organization that requires it and leads to the setup.
@@ -23,20 +23,20 @@ function notice(error: unknown): void {
 }
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: notice }),
-  mutationCache: new MutationCache({ onError: notice }),
+  queryCache: new QueryCache({ onError: handleApiError }),
+  mutationCache: new MutationCache({ onError: handleApiError }),
   defaultOptions: {
     queries: {
-      staleTime: FRESH_MS,
-      gcTime: KEPT_MS,
-      retry: (failures, error) => failures < 2 && mayPass(error),
+      staleTime: STALE_TIME_MS,
+      gcTime: CACHE_TIME_MS,
+      retry: (failures, error) => failures < 2 && isRetryable(error),
       refetchOnWindowFocus: true,
     },
     mutations: { retry: false, networkMode: 'always' },
   },
 })
 
-function mayPass(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   if (error instanceof OfflineError) return false // Paused queries are refetched when the connection is back.
   return !(error instanceof ApiError) || error.status >= 500
 }

@@ -5,22 +5,22 @@ import { t } from '../words/words.ts'
 import { useCommands } from './commands.ts'
 import { createStore, useStore } from './store.ts'
 
-const KEY = 'octavo:rail'
+const STORAGE_KEY = 'octavo:rail'
 
-function stored(): boolean {
+function readStoredFold(): boolean {
   try {
-    return localStorage.getItem(KEY) === 'folded'
+    return localStorage.getItem(STORAGE_KEY) === 'folded'
   } catch {
     return false
   }
 }
 
-const foldStore = createStore<boolean>(stored())
+const foldStore = createStore<boolean>(readStoredFold())
 
 function setFolded(isFolded: boolean): void {
   try {
-    if (isFolded) localStorage.setItem(KEY, 'folded')
-    else localStorage.removeItem(KEY)
+    if (isFolded) localStorage.setItem(STORAGE_KEY, 'folded')
+    else localStorage.removeItem(STORAGE_KEY)
   } catch {
     // Without storage, the choice lasts until the page is closed.
   }

@@ -9,8 +9,8 @@ import { Tooltip } from '../ui/tooltip.tsx'
 import { t } from '../words/words.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { Bell } from './bell.tsx'
-import { isAt, type Place } from './navigation.ts'
-import { useOrganizationPlaces, useProjectPlaces } from './places.ts'
+import { isActiveItem, type NavigationItem } from './navigation.ts'
+import { useOrganizationNavigation, useProjectNavigation } from './places.ts'
 import { ProjectSwitch } from './project-switch.tsx'
 import { useRailFold } from './rail-fold.ts'
 import { useMembership, useSession } from './session.ts'
@@ -26,7 +26,7 @@ export function Rail({
 }) {
   const { organizations } = useSession()
   const { isFolded, mayUnfold, toggle } = useRailFold()
-  const places = useProjectPlaces(projectId)
+  const navigationItems = useProjectNavigation(projectId)
   return (
     <aside
       class={classes(
@@ -40,8 +40,8 @@ export function Rail({
         <SearchButton isFolded={isFolded} onClick={onSearch} />
       </div>
       <nav class="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-2 pb-2" aria-label={t('Pages')}>
-        {projectId !== undefined && <Places places={places} isFolded={isFolded} />}
-        {organizations.length > 0 && <OrganizationPlaces isFolded={isFolded} />}
+        {projectId !== undefined && <Places navigationItems={navigationItems} isFolded={isFolded} />}
+        {organizations.length > 0 && <OrganizationNavigation isFolded={isFolded} />}
       </nav>
       <div
         class={classes('flex items-center gap-1 border-t border-line p-2', isFolded && 'flex-col-reverse')}
@@ -66,7 +66,7 @@ export function Rail({
 
 function SearchButton({ isFolded, onClick }: { isFolded: boolean; onClick: () => void }) {
   return (
-    <Named name={t('Search')} isFolded={isFolded}>
+    <NameTooltip name={t('Search')} isFolded={isFolded}>
       <button
         type="button"
         aria-label={isFolded ? t('Search') : undefined}
@@ -84,12 +84,12 @@ function SearchButton({ isFolded, onClick }: { isFolded: boolean; onClick: () =>
           </>
         )}
       </button>
-    </Named>
+    </NameTooltip>
   )
 }
 
 /** Shows the name as a tooltip when the sidebar is collapsed. */
-function Named({
+function NameTooltip({
   name,
   isFolded,
   children,
@@ -107,9 +107,9 @@ function Named({
   )
 }
 
-function OrganizationPlaces({ isFolded }: { isFolded: boolean }) {
+function OrganizationNavigation({ isFolded }: { isFolded: boolean }) {
   const { name } = useMembership()
-  const places = useOrganizationPlaces()
+  const navigationItems = useOrganizationNavigation()
   return (
     <>
       {isFolded ? (
@@ -119,35 +119,41 @@ function OrganizationPlaces({ isFolded }: { isFolded: boolean }) {
           {name}
         </h2>
       )}
-      <Places places={places} isFolded={isFolded} />
+      <Places navigationItems={navigationItems} isFolded={isFolded} />
     </>
   )
 }
 
-function Places({ places, isFolded }: { places: readonly Place[]; isFolded: boolean }) {
+function Places({
+  navigationItems,
+  isFolded,
+}: {
+  navigationItems: readonly NavigationItem[]
+  isFolded: boolean
+}) {
   const { pathname } = useLocation()
   return (
     <ul class="space-y-px">
-      {places.map((place) => {
-        const isHere = isAt(place, pathname)
+      {navigationItems.map((navigationItem) => {
+        const isHere = isActiveItem(navigationItem, pathname)
         return (
-          <li key={place.href}>
-            <Named name={place.label} isFolded={isFolded}>
+          <li key={navigationItem.href}>
+            <NameTooltip name={navigationItem.label} isFolded={isFolded}>
               <Link
                 look="none"
-                href={place.href}
+                href={navigationItem.href}
                 aria-current={isHere ? 'page' : undefined}
-                title={isFolded ? undefined : `${place.label} (g ${place.key})`}
+                title={isFolded ? undefined : `${navigationItem.label} (g ${navigationItem.key})`}
                 class={classes(
                   'flex h-(--control) w-full items-center gap-2.5 rounded-sm px-2 text-13 transition-colors outline-offset-[-2px]',
                   isFolded && 'justify-center',
                   isHere ? 'bg-pressed font-medium text-text' : 'text-soft hover:bg-hover hover:text-text',
                 )}
               >
-                <Icon name={place.icon} class={isHere ? 'text-accent-11' : ''} />
-                <span class={isFolded ? 'sr-only' : ''}>{place.label}</span>
+                <Icon name={navigationItem.icon} class={isHere ? 'text-accent-11' : ''} />
+                <span class={isFolded ? 'sr-only' : ''}>{navigationItem.label}</span>
               </Link>
-            </Named>
+            </NameTooltip>
           </li>
         )
       })}

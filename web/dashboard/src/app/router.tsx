@@ -3,10 +3,10 @@ import { createRootRoute, createRoute, createRouter, notFound, redirect } from '
 import { parseSearch, type QueryParameters, stringifySearch } from './address.ts'
 import { Frame } from './frame.tsx'
 import { NotFound, PageError } from './page-errors.tsx'
-import { type PageOf, page } from './pages.tsx'
-import { enterOrganization, enterProject, enterSomewhere, homeAddress } from './places.ts'
+import { type PageOf, pageRouteOptions } from './pages.tsx'
+import { resolveHomePath, selectDefaultOrganization, selectOrganization, selectProject } from './places.ts'
 import { Root } from './root.tsx'
-import { loadSession, signInSearch } from './session.ts'
+import { loadSession, signInSearchParams } from './session.ts'
 
 const root = createRootRoute({
   component: Root,
@@ -19,37 +19,37 @@ const signIn = createRoute({
   path: 'sign-in',
   beforeLoad: async ({ search }) => {
     const session = await loadSession()
-    if (session.user !== null) throw redirect({ href: safeTarget(search.to) })
+    if (session.user !== null) throw redirect({ href: sanitizeTarget(search.to) })
   },
-  ...page(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
+  ...pageRouteOptions(() => import('../pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 
 const setup = createRoute({
   getParentRoute: () => root,
   path: 'setup',
   beforeLoad: async () => void (await loadSession()),
-  ...page(() => import('../pages/sign-in/setup-page.tsx'), 'SetupPage'),
+  ...pageRouteOptions(() => import('../pages/sign-in/setup-page.tsx'), 'SetupPage'),
 })
 
 const invitation = createRoute({
   getParentRoute: () => root,
   path: 'invitation',
   beforeLoad: async () => void (await loadSession()),
-  ...page(() => import('../pages/sign-in/invitation-page.tsx'), 'InvitationPage'),
+  ...pageRouteOptions(() => import('../pages/sign-in/invitation-page.tsx'), 'InvitationPage'),
 })
 
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: 'reset-password',
   beforeLoad: async () => void (await loadSession()),
-  ...page(() => import('../pages/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
+  ...pageRouteOptions(() => import('../pages/sign-in/reset-password-page.tsx'), 'ResetPasswordPage'),
 })
 
 const requestPassword = createRoute({
   getParentRoute: () => root,
   path: 'forgotten-password',
   beforeLoad: async () => void (await loadSession()),
-  ...page(() => import('../pages/sign-in/request-password-page.tsx'), 'RequestPasswordPage'),
+  ...pageRouteOptions(() => import('../pages/sign-in/request-password-page.tsx'), 'RequestPasswordPage'),
 })
 
 /** Passed through by a member who opens a private site. */
@@ -58,9 +58,9 @@ const openSite = createRoute({
   path: 'open-site',
   beforeLoad: async ({ location }) => {
     const session = await loadSession()
-    if (session.user === null) throw redirect({ to: '/sign-in', search: signInSearch(location.href) })
+    if (session.user === null) throw redirect({ to: '/sign-in', search: signInSearchParams(location.href) })
   },
-  ...page(() => import('../pages/sign-in/open-site-page.tsx'), 'OpenSitePage'),
+  ...pageRouteOptions(() => import('../pages/sign-in/open-site-page.tsx'), 'OpenSitePage'),
 })
 
 /** Routes for signed-in users. Others sign in first and then return to the page they asked for. */
@@ -70,8 +70,8 @@ const member = createRoute({
   component: Frame,
   beforeLoad: async ({ location }) => {
     const session = await loadSession()
-    if (session.user !== null) return enterSomewhere()
-    throw redirect({ to: '/sign-in', search: signInSearch(location.href) })
+    if (session.user !== null) return selectDefaultOrganization()
+    throw redirect({ to: '/sign-in', search: signInSearchParams(location.href) })
   },
 })
 
@@ -79,46 +79,49 @@ const home = createRoute({
   getParentRoute: () => member,
   path: '/',
   beforeLoad: async () => {
-    const href = await homeAddress()
+    const href = await resolveHomePath()
     if (href !== null) throw redirect({ href, replace: true })
   },
-  ...page(() => import('../pages/account/nowhere-page.tsx'), 'NowherePage'),
+  ...pageRouteOptions(() => import('../pages/account/nowhere-page.tsx'), 'NowherePage'),
 })
 
 const account = createRoute({
   getParentRoute: () => member,
   path: 'account',
-  ...page(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
+  ...pageRouteOptions(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
 })
 
-const elsewhere = createRoute({ getParentRoute: () => member, path: '$', component: NotFound })
+const notFoundRoute = createRoute({ getParentRoute: () => member, path: '$', component: NotFound })
 
 const organization = createRoute({
   getParentRoute: () => member,
   path: 'o/$organizationId',
   notFoundComponent: NotFound,
   beforeLoad: async ({ params }) => {
-    if (!(await enterOrganization(params.organizationId))) throw notFound()
+    if (!(await selectOrganization(params.organizationId))) throw notFound()
   },
 })
 
-function ofOrganization<Path extends string, Name extends string>(path: Path, ...module: PageOf<Name>) {
-  return createRoute({ getParentRoute: () => organization, path, ...page(...module) })
+function createOrganizationRoute<Path extends string, Name extends string>(
+  path: Path,
+  ...module: PageOf<Name>
+) {
+  return createRoute({ getParentRoute: () => organization, path, ...pageRouteOptions(...module) })
 }
 
 const organizationPages = [
-  ofOrganization('members', () => import('../pages/organization/members-page.tsx'), 'MembersPage'),
-  ofOrganization(
+  createOrganizationRoute('members', () => import('../pages/organization/members-page.tsx'), 'MembersPage'),
+  createOrganizationRoute(
     'notifications',
     () => import('../pages/notifications/notifications-page.tsx'),
     'NotificationsPage',
   ),
-  ofOrganization('plan', () => import('../pages/organization/plan-page.tsx'), 'PlanPage'),
-  ofOrganization('audit', () => import('../pages/organization/audit-page.tsx'), 'AuditPage'),
-  ofOrganization('keys', () => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
-  ofOrganization('git', () => import('../pages/git/git-page.tsx'), 'GitPage'),
-  ofOrganization('server', () => import('../pages/server/server-page.tsx'), 'ServerPage'),
-  ofOrganization(
+  createOrganizationRoute('plan', () => import('../pages/organization/plan-page.tsx'), 'PlanPage'),
+  createOrganizationRoute('audit', () => import('../pages/organization/audit-page.tsx'), 'AuditPage'),
+  createOrganizationRoute('keys', () => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
+  createOrganizationRoute('git', () => import('../pages/git/git-page.tsx'), 'GitPage'),
+  createOrganizationRoute('server', () => import('../pages/server/server-page.tsx'), 'ServerPage'),
+  createOrganizationRoute(
     'projects/new',
     () => import('../pages/organization/new-project-page.tsx'),
     'NewProjectPage',
@@ -130,38 +133,50 @@ const project = createRoute({
   path: 'p/$projectId',
   notFoundComponent: NotFound,
   beforeLoad: async ({ params }) => {
-    if (!(await enterProject(params.projectId))) throw notFound()
+    if (!(await selectProject(params.projectId))) throw notFound()
   },
 })
 
-function ofProject<Path extends string, Name extends string>(path: Path, ...module: PageOf<Name>) {
-  return createRoute({ getParentRoute: () => project, path, ...page(...module) })
+function createProjectRoute<Path extends string, Name extends string>(path: Path, ...module: PageOf<Name>) {
+  return createRoute({ getParentRoute: () => project, path, ...pageRouteOptions(...module) })
 }
 
 const projectPages = [
-  ofProject('/', () => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
-  ofProject('feedback', () => import('../pages/feedback/feedback-page.tsx'), 'FeedbackPage'),
-  ofProject('agent', () => import('../pages/agent/agent-page.tsx'), 'AgentPage'),
-  ofProject(
+  createProjectRoute('/', () => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
+  createProjectRoute('feedback', () => import('../pages/feedback/feedback-page.tsx'), 'FeedbackPage'),
+  createProjectRoute('agent', () => import('../pages/agent/agent-page.tsx'), 'AgentPage'),
+  createProjectRoute(
     'agent/automations',
     () => import('../pages/automations/automations-page.tsx'),
     'AutomationsPage',
   ),
-  ofProject('agent/$jobId', () => import('../pages/agent/agent-job-page.tsx'), 'AgentJobPage'),
-  ofProject('exports', () => import('../pages/exports/exports-page.tsx'), 'ExportsPage'),
-  ofProject('exports/$jobId', () => import('../pages/exports/export-job-page.tsx'), 'ExportJobPage'),
-  ofProject('deployments', () => import('../pages/deployments/deployments-page.tsx'), 'DeploymentsPage'),
-  ofProject('deployments/previews', () => import('../pages/deployments/previews-page.tsx'), 'PreviewsPage'),
-  ofProject(
+  createProjectRoute('agent/$jobId', () => import('../pages/agent/agent-job-page.tsx'), 'AgentJobPage'),
+  createProjectRoute('exports', () => import('../pages/exports/exports-page.tsx'), 'ExportsPage'),
+  createProjectRoute('exports/$jobId', () => import('../pages/exports/export-job-page.tsx'), 'ExportJobPage'),
+  createProjectRoute(
+    'deployments',
+    () => import('../pages/deployments/deployments-page.tsx'),
+    'DeploymentsPage',
+  ),
+  createProjectRoute(
+    'deployments/previews',
+    () => import('../pages/deployments/previews-page.tsx'),
+    'PreviewsPage',
+  ),
+  createProjectRoute(
     'deployments/$deploymentId',
     () => import('../pages/deployments/deployment-page.tsx'),
     'DeploymentPage',
   ),
-  ofProject('site', () => import('../pages/site/site-page.tsx'), 'SitePage'),
-  ofProject('insights', () => import('../pages/insights/insights-page.tsx'), 'InsightsPage'),
-  ofProject('assistant', () => import('../pages/assistant/assistant-page.tsx'), 'AssistantPage'),
-  ofProject('settings', () => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
-  ofProject('settings/$section', () => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+  createProjectRoute('site', () => import('../pages/site/site-page.tsx'), 'SitePage'),
+  createProjectRoute('insights', () => import('../pages/insights/insights-page.tsx'), 'InsightsPage'),
+  createProjectRoute('assistant', () => import('../pages/assistant/assistant-page.tsx'), 'AssistantPage'),
+  createProjectRoute('settings', () => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
+  createProjectRoute(
+    'settings/$section',
+    () => import('../pages/settings/settings-page.tsx'),
+    'SettingsPage',
+  ),
 ]
 
 export const router = createRouter({
@@ -175,7 +190,7 @@ export const router = createRouter({
     member.addChildren([
       home,
       account,
-      elsewhere,
+      notFoundRoute,
       organization.addChildren(organizationPages),
       project.addChildren(projectPages),
     ]),
@@ -191,7 +206,7 @@ export const router = createRouter({
 })
 
 /** Returns a path within this app, whatever the URL contained. */
-export function safeTarget(to: string | undefined): string {
+export function sanitizeTarget(to: string | undefined): string {
   return to !== undefined && /^\/(?![/\\])/.test(to) && !to.startsWith('/sign-in') ? to : '/'
 }
 

@@ -4,26 +4,26 @@ import { createStore } from './store.ts'
 export const SCHEMES = ['system', 'light', 'dark'] as const
 export type Scheme = (typeof SCHEMES)[number]
 
-const KEY = 'octavo:scheme'
+const STORAGE_KEY = 'octavo:scheme'
 
-function stored(): Scheme {
+function readStoredScheme(): Scheme {
   try {
-    const scheme = localStorage.getItem(KEY)
+    const scheme = localStorage.getItem(STORAGE_KEY)
     return scheme === 'light' || scheme === 'dark' ? scheme : 'system'
   } catch {
     return 'system'
   }
 }
 
-export const schemeStore = createStore<Scheme>(stored())
+export const schemeStore = createStore<Scheme>(readStoredScheme())
 
 export function setScheme(scheme: Scheme): void {
   const root = document.documentElement
   if (scheme === 'system') delete root.dataset.scheme
   else root.dataset.scheme = scheme
   try {
-    if (scheme === 'system') localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, scheme)
+    if (scheme === 'system') localStorage.removeItem(STORAGE_KEY)
+    else localStorage.setItem(STORAGE_KEY, scheme)
   } catch {
     // Without storage, the choice lasts until the page is closed.
   }
@@ -31,12 +31,12 @@ export function setScheme(scheme: Scheme): void {
 }
 
 /** Calls `act` when the effective scheme changes, for content that is drawn on a canvas and not styled. */
-export function whenSchemeChanges(act: () => void): () => void {
+export function onSchemeChange(callback: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)')
-  system.addEventListener('change', act)
-  const leave = schemeStore.subscribe(act)
+  system.addEventListener('change', callback)
+  const unsubscribe = schemeStore.subscribe(callback)
   return () => {
-    system.removeEventListener('change', act)
-    leave()
+    system.removeEventListener('change', callback)
+    unsubscribe()
   }
 }

@@ -7,7 +7,7 @@ import { lazy, Suspense } from 'preact/compat'
 import { useEffect, useState } from 'preact/hooks'
 import { Icon } from '../ui/icon.tsx'
 import { Link } from '../ui/link.tsx'
-import { inTime } from '../ui/time.tsx'
+import { formatTimeUntil } from '../ui/time.tsx'
 import { t } from '../words/words.ts'
 import { useOrganization } from './session.ts'
 
@@ -18,8 +18,8 @@ const Wall = lazy(async () => ({
 /** Renders the page, or the setup of the second factor. */
 export function GatedOutlet() {
   const { pathname } = useLocation()
-  const due = useDue()
-  const isDue = due !== null && Date.parse(due) <= Date.now()
+  const dueAt = useSecondFactorDueAt()
+  const isDue = dueAt !== null && Date.parse(dueAt) <= Date.now()
   // Stays true after the setup, until the user has seen the recovery codes.
   const [isHeld, setHeld] = useState(isDue)
   useEffect(() => {
@@ -35,13 +35,13 @@ export function GatedOutlet() {
 
 /** Reminder above every page until the second factor becomes mandatory. */
 export function SecondFactorBanner() {
-  const due = useDue()
+  const dueAt = useSecondFactorDueAt()
   return (
     <div role="status" class="shrink-0">
-      {due !== null && Date.parse(due) > Date.now() && (
+      {dueAt !== null && Date.parse(dueAt) > Date.now() && (
         <p class="flex flex-wrap items-center justify-center gap-x-2 bg-warning-ground px-4 py-1.5 text-13 text-warning">
           <Icon name="circle-alert" />
-          <span>{t('A second factor is required here {when}.', { when: inTime(due) })}</span>
+          <span>{t('A second factor is required here {when}.', { when: formatTimeUntil(dueAt) })}</span>
           <Link href="/account">{t('Set one up')}</Link>
         </p>
       )}
@@ -49,6 +49,6 @@ export function SecondFactorBanner() {
   )
 }
 
-function useDue(): string | null {
+function useSecondFactorDueAt(): string | null {
   return useOrganization()?.secondFactorDueAt ?? null
 }

@@ -1,10 +1,10 @@
 /** Session query: the current user and organizations. Every page may rely on it once the router has admitted it. */
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { mayDo, type Permission } from '../../../../src/base/api/roles.ts'
+import { type Permission, roleHasPermission } from '../../../../src/base/api/roles.ts'
 import type { Session } from '../../../../src/features/accounts/operations/people.ts'
 import { internalQuery } from '../api/internal.ts'
-import { currentOrganization } from '../api/send.ts'
+import { currentOrganizationId } from '../api/send.ts'
 import { queryClient } from './query-client.ts'
 
 export type SignedInUser = NonNullable<Session['user']>
@@ -26,7 +26,7 @@ export async function loadSession(): Promise<Session> {
 }
 
 /** Returns the search parameters of the sign-in page that redirects to `href`. */
-export function signInSearch(href: string): { to?: string; ended?: '1' } {
+export function signInSearchParams(href: string): { to?: string; ended?: '1' } {
   return { ...(href === '/' ? {} : { to: href }), ...(wasSignedIn ? { ended: '1' } : {}) }
 }
 
@@ -37,7 +37,7 @@ export function reloadSession(): Promise<Session> {
 
 /** Clears all data loaded with the session and marks the user as signed out. */
 export function endSession(): void {
-  forgetAllButSession()
+  clearSessionData()
   queryClient.setQueryData<Session>(
     sessionQuery.queryKey,
     (session) => session && { ...session, user: null, organizations: [] },
@@ -45,7 +45,7 @@ export function endSession(): void {
 }
 
 /** Clears the cache except for the session, which mounted pages rely on. */
-export function forgetAllButSession(): void {
+export function clearSessionData(): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] })
 }
 
@@ -56,7 +56,7 @@ export function useSession(): Session {
 }
 
 /** Returns the id of the current user for code that runs before a page renders; null when no user is known. */
-export function signedInId(): string | null {
+export function signedInUserId(): string | null {
   return queryClient.getQueryData<Session>(sessionQuery.queryKey)?.user?.id ?? null
 }
 
@@ -70,7 +70,7 @@ export function useUser(): SignedInUser {
 /** Returns the current organization with the user's role in it; undefined for users without an organization. */
 export function useOrganization(): Membership | undefined {
   const { organizations } = useSession()
-  return organizations.find(({ id }) => id === currentOrganization()) ?? organizations[0]
+  return organizations.find(({ id }) => id === currentOrganizationId()) ?? organizations[0]
 }
 
 /** Like `useOrganization`, for pages that require an organization. */
@@ -81,14 +81,20 @@ export function useMembership(): Membership {
 }
 
 /** Returns whether the member has a permission here. The server checks it again. */
-export function useMayDo(permission: Permission): boolean {
+export function useHasPermission(permission: Permission): boolean {
   const { role } = useMembership()
   const isArchived = useIsArchived()
-  return mayDo(role, permission) && !(isArchived && CHANGES.has(permission))
+  return roleHasPermission(role, permission) && !(isArchived && CHANGE_PERMISSIONS.has(permission))
 }
 
 /** Permissions to change a project; nobody has them in an archived project. */
-const CHANGES: ReadonlySet<Permission> = new Set(['feedback', 'agent', 'exports', 'deployments', 'projects'])
+const CHANGE_PERMISSIONS: ReadonlySet<Permission> = new Set([
+  'feedback',
+  'agent',
+  'exports',
+  'deployments',
+  'projects',
+])
 
 /** Returns whether the project in the URL is archived. */
 export function useIsArchived(): boolean {

@@ -1,12 +1,12 @@
 import { Dialog } from '../ui/dialog.tsx'
 import { Keys } from '../ui/kbd.tsx'
 import { t } from '../words/words.ts'
-import { headingOf, useAllCommands } from './commands.ts'
+import { resolveHeading, useAllCommands } from './commands.ts'
 
 /** Lists all keyboard shortcuts that are currently available. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const commands = useAllCommands().filter(({ keys, isOff }) => keys !== undefined && !isOff)
-  const groups = Map.groupBy(commands, headingOf)
+  const groups = Map.groupBy(commands, resolveHeading)
   return (
     <Dialog title={t('Keyboard shortcuts')} width="xl" onClose={onClose}>
       <div class="columns-2 gap-10 max-md:columns-1">

@@ -1,4 +1,4 @@
-import { auth, setOrganization } from '../api/send.ts'
+import { callAuth, setOrganization } from '../api/send.ts'
 import { t } from '../words/words.ts'
 import { queryClient } from './query-client.ts'
 import { toastFailure } from './toasts.ts'
@@ -6,7 +6,7 @@ import { toastFailure } from './toasts.ts'
 /** Ends the session on the server and clears all data loaded with it. */
 export async function signOut(): Promise<void> {
   try {
-    await auth('sign-out', {})
+    await callAuth('sign-out', {})
   } catch (error) {
     toastFailure(t('You are still signed in'), error)
     return

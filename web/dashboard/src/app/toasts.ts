@@ -1,6 +1,6 @@
 /** Short messages at the edge of the page. */
 
-import { explain } from '../api/errors.ts'
+import { explainError } from '../api/errors.ts'
 import { t } from '../words/words.ts'
 import { createStore } from './store.ts'
 
@@ -15,17 +15,17 @@ export interface Toast {
 }
 
 /** Lifetimes of toasts: those with an action stay longer, failures stay until they are closed. */
-const PLAIN_MS = 5000
-const ACTION_MS = 9000
-const MOST = 4
+const PLAIN_DURATION_MS = 5000
+const ACTION_DURATION_MS = 9000
+const MAX_TOASTS = 4
 
 export const toastStore = createStore<readonly Toast[]>([])
 
 let lastId = 0
 
-export function toast(news: Omit<Toast, 'id'>): number {
+export function toast(newToast: Omit<Toast, 'id'>): number {
   const id = ++lastId
-  toastStore.set([...toastStore.get(), { ...news, id }].slice(-MOST))
+  toastStore.set([...toastStore.get(), { ...newToast, id }].slice(-MAX_TOASTS))
   return id
 }
 
@@ -35,13 +35,13 @@ export function toastFailure(
   error: unknown,
   more: Pick<Toast, 'action' | 'detail'> = {},
 ): number {
-  const { title: reason, original, advice } = explain(error)
+  const { title: reason, original, advice } = explainError(error)
   return toast({ kind: 'failed', title, detail: `${reason} ${advice}`, original, ...more })
 }
 
 /** Undo functions, newest last. The shortcut can undo changes whose toast is no longer shown. */
 const undos: (() => void)[] = []
-const MOST_UNDOS = 20
+const MAX_UNDOS = 20
 
 /** `Done. [Undo]` */
 export function toastWithUndo(title: string, undo: () => void): number {
@@ -53,7 +53,7 @@ export function toastWithUndo(title: string, undo: () => void): number {
     undo()
   }
   undos.push(run)
-  undos.splice(0, undos.length - MOST_UNDOS)
+  undos.splice(0, undos.length - MAX_UNDOS)
   const id = toast({ kind: 'done', title, action: { label: t('Undo'), run } })
   return id
 }
@@ -70,7 +70,7 @@ export function closeToast(id: number): void {
 }
 
 /** Returns the lifetime of a toast in ms; null keeps it until it is closed. */
-export function lifeOf({ kind, action }: Toast): number | null {
+export function toastDurationMs({ kind, action }: Toast): number | null {
   if (kind === 'failed') return null
-  return action === undefined ? PLAIN_MS : ACTION_MS
+  return action === undefined ? PLAIN_DURATION_MS : ACTION_DURATION_MS
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { classes } from '../ui/classes.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Link } from '../ui/link.tsx'
-import { shortCount } from '../ui/numbers.ts'
+import { formatShortCount } from '../ui/numbers.ts'
 import { Skeleton } from '../ui/states.tsx'
 import { plural, rich, t } from '../words/words.ts'
 
@@ -73,7 +73,7 @@ export function Figure({
 export function CountChange({ now, before, days }: { now: number; before: number; days: number }) {
   if (before === 0) return t('None before')
   if (now === before) return t('Same as before')
-  return <Change isUp={now > before} amount={shortCount(Math.abs(now - before))} days={days} />
+  return <Change isUp={now > before} amount={formatShortCount(Math.abs(now - before))} days={days} />
 }
 
 /** Change against the previous period; neutral without `isGood`. */

@@ -1,16 +1,17 @@
 /** A finding and its remedy in the dashboard's language, with the server's original text below. */
 import { PlainText } from '../ui/plain-text.tsx'
-import { type Finding, toldFinding } from '../words/finding.ts'
+import { type Finding, translateFinding } from '../words/finding.ts'
 
 export function FindingLines(finding: Finding) {
-  const told = toldFinding(finding)
-  if (told === null) return <Sentences english sentence={finding.sentence} remedy={finding.remedy ?? ''} />
+  const translation = translateFinding(finding)
+  if (translation === null)
+    return <Sentences english sentence={finding.sentence} remedy={finding.remedy ?? ''} />
   return (
     <>
-      <Sentences sentence={told.meaning} remedy={told.remedy} />
-      {told.original !== null && (
+      <Sentences sentence={translation.meaning} remedy={translation.remedy} />
+      {translation.original !== null && (
         <span class="block text-12 break-words text-soft" lang="en" dir="auto">
-          <PlainText text={told.original} />
+          <PlainText text={translation.original} />
         </span>
       )}
     </>

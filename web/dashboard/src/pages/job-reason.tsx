@@ -6,30 +6,32 @@
 import { JOB_ERRORS, type JobErrorCode } from '../../../../src/base/errors/job-errors.ts'
 import { PlainText } from '../ui/plain-text.tsx'
 import { useIsPhone } from '../ui/use-width.ts'
-import { language, t, told } from '../words/words.ts'
+import { language, t, translateSentence } from '../words/words.ts'
 
-interface Ended {
+interface EndedJob {
   error: string | null
   errorCode: JobErrorCode | null
 }
 
 /** Returns the reason in one line. */
-export function reasonOf({ error, errorCode }: Ended): string | null {
+export function describeReason({ error, errorCode }: EndedJob): string | null {
   // A newer server may send codes that are unknown here.
   const isKnown = errorCode !== null && Object.hasOwn(JOB_ERRORS, errorCode)
-  return language === 'en' || !isKnown ? partsOf(error).sentence : told(JOB_ERRORS[errorCode].meaning)
+  return language === 'en' || !isKnown
+    ? parseReason(error).sentence
+    : translateSentence(JOB_ERRORS[errorCode].meaning)
 }
 
 /** Splits an error into its sentence and the list below it, whose lines begin with a hyphen. */
-function partsOf(error: string | null): { sentence: string | null; items: string[] } {
+function parseReason(error: string | null): { sentence: string | null; items: string[] } {
   const [first = null, ...items] = error?.split('\n') ?? []
   // The sentence is shown without the list, so it must not end with a colon.
   const sentence = items.length === 0 ? first : (first?.replace(/:$/, '.') ?? null)
   return { sentence, items: items.map((item) => item.replace(/^- /, '')) }
 }
 
-export function Reason({ job, otherwise }: { job: Ended; otherwise: string }) {
-  const reason = reasonOf(job) ?? otherwise
+export function Reason({ job, otherwise }: { job: EndedJob; otherwise: string }) {
+  const reason = describeReason(job) ?? otherwise
   return (
     <p class="line-clamp-4 font-medium break-words" dir="auto" title={reason}>
       <PlainText text={reason} />
@@ -40,10 +42,10 @@ export function Reason({ job, otherwise }: { job: Ended; otherwise: string }) {
 /**
  * The server's original text, which includes names. A list is expanded except on phones, where it fills the screen.
  */
-export function ReasonDetails({ job }: { job: Ended }) {
+export function ReasonDetails({ job }: { job: EndedJob }) {
   const isPhone = useIsPhone()
-  const { sentence, items } = partsOf(job.error)
-  const isSaid = sentence === null || sentence === reasonOf(job)
+  const { sentence, items } = parseReason(job.error)
+  const isSaid = sentence === null || sentence === describeReason(job)
   if (isSaid && items.length === 0) return null
   return (
     <details class="text-soft open:basis-full" open={items.length > 0 && !isPhone}>

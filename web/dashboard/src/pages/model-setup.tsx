@@ -1,5 +1,5 @@
 /** How to configure a language model: a link for operators, a configuration line for everyone else. */
-import { useMayDo, useMembership, useUser } from '../app/session.ts'
+import { useHasPermission, useMembership, useUser } from '../app/session.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { t } from '../words/words.ts'
@@ -7,7 +7,7 @@ import { t } from '../words/words.ts'
 export function ModelSetup({ setting }: { setting: 'OCTAVO_MODEL' | 'OCTAVO_ASSISTANT_MODEL' }) {
   const { isOperator } = useUser()
   const { id } = useMembership()
-  const mayChange = useMayDo('instance') && isOperator
+  const mayChange = useHasPermission('instance') && isOperator
   if (mayChange)
     return (
       <ButtonLink look="primary" href={`/o/${id}/server`}>

@@ -1,7 +1,7 @@
 import { plural } from '../words/words.ts'
 
 /** Returns `3 of 12 pages`, or `3 pages` while the total is unknown. */
-export function extentOf({
+export function formatPageProgress({
   pageCount,
   totalPages,
 }: {
@@ -13,7 +13,11 @@ export function extentOf({
 }
 
 /** Returns the nonzero parts, such as `1 added` and `2 removed`. */
-export function differencesOf({ added, changed, removed }: Record<'added' | 'changed' | 'removed', number>) {
+export function formatPageDifferences({
+  added,
+  changed,
+  removed,
+}: Record<'added' | 'changed' | 'removed', number>) {
   return [
     ...(added > 0 ? [plural(added, '{count} added', '{count} added')] : []),
     ...(changed > 0 ? [plural(changed, '{count} changed', '{count} changed')] : []),

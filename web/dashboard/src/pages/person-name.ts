@@ -2,7 +2,7 @@
 import type { WorkPerson } from '../../../../src/features/dashboard/operations/work.ts'
 import { t } from '../words/words.ts'
 
-export function nameOfPerson(person: WorkPerson): string | null {
+export function displayPersonName(person: WorkPerson): string | null {
   if (person === null) return null
   if (person.kind === 'automation')
     return person.name === null ? t('an automation') : t('{name} (automation)', { name: person.name })

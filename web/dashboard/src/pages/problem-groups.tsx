@@ -25,7 +25,7 @@ type FoundProblem = Pick<SiteProblem, 'file' | 'line' | 'level' | 'message' | 'r
 }
 
 /** Parses problems stored with jobs, whose messages end with the remedy. */
-export function problemsOf(warnings: ExportJob['warnings']): FoundProblem[] {
+export function toProblems(warnings: ExportJob['warnings']): FoundProblem[] {
   return warnings.map(({ path, message, remedy = '', ...warning }) => {
     const isWhole = remedy !== '' && message.endsWith(` ${remedy}`)
     const problem = isWhole ? message.slice(0, -remedy.length - 1) : message
@@ -47,7 +47,7 @@ export function ProblemGroups({
   /** Version of the source that the problems were found in. */
   version: Version
 }) {
-  const most = useMoreBehindTheFirstFrame(problems.length)
+  const most = useDeferredCount(problems.length)
   const files = useMemo(() => [...Map.groupBy(problems.slice(0, most), ({ file }) => file)], [problems, most])
   return (
     <div class="border-t border-line">
@@ -90,16 +90,16 @@ export function ProblemGroups({
 }
 
 /** More than fit on a screen. */
-const IN_FIRST_FRAME = 30
+const MAX_IN_FIRST_FRAME = 30
 
 /** Returns the number of rows to render: offscreen rows follow after the first frame, so as not to delay it. */
-function useMoreBehindTheFirstFrame(count: number): number {
+function useDeferredCount(count: number): number {
   const [isFirst, setFirst] = useState(true)
   useEffect(() => {
     const frame = requestAnimationFrame(() => setTimeout(() => setFirst(false)))
     return () => cancelAnimationFrame(frame)
   }, [])
-  return isFirst ? Math.min(count, IN_FIRST_FRAME) : count
+  return isFirst ? Math.min(count, MAX_IN_FIRST_FRAME) : count
 }
 
 function Problem({

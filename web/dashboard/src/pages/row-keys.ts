@@ -7,11 +7,11 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useCommands } from '../app/commands.ts'
 import { t } from '../words/words.ts'
 
-export function useRowKeys(hrefs: readonly string[], { isPending }: { isPending: boolean }) {
+export function useRowNavigation(hrefs: readonly string[], { isPending }: { isPending: boolean }) {
   const list = useRef<HTMLOListElement>(null)
-  const early = useRef<1 | -1 | null>(null)
+  const pendingStep = useRef<1 | -1 | null>(null)
   const move = (step: 1 | -1) => {
-    if (isPending) early.current = step
+    if (isPending) pendingStep.current = step
     const links = [...(list.current?.querySelectorAll<HTMLAnchorElement>(':scope > li a') ?? [])]
     const rows = links.filter((link) => hrefs.includes(link.getAttribute('href') ?? ''))
     const at = rows.indexOf(document.activeElement as HTMLAnchorElement)
@@ -20,8 +20,8 @@ export function useRowKeys(hrefs: readonly string[], { isPending }: { isPending:
     rows[to]?.focus()
   }
   useLayoutEffect(() => {
-    const step = early.current
-    early.current = null
+    const step = pendingStep.current
+    pendingStep.current = null
     if (!isPending && step !== null) move(step)
   }, [isPending])
   useCommands([

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
-import { type AnswerOf, internalQuery } from '../api/internal.ts'
+import { internalQuery, type OperationAnswer } from '../api/internal.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { classes } from '../ui/classes.ts'
 import { CopyId } from '../ui/copy.tsx'
@@ -12,7 +12,7 @@ import { PlainText } from '../ui/plain-text.tsx'
 import { Loaded, Skeleton } from '../ui/states.tsx'
 import { t } from '../words/words.ts'
 
-type SourceLines = AnswerOf<'getSourceLines'>
+type SourceLines = OperationAnswer<'getSourceLines'>
 
 export interface SourceQuery {
   file: string

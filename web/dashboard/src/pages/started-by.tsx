@@ -1,9 +1,9 @@
 import type { WorkPerson } from '../../../../src/features/dashboard/operations/work.ts'
-import { nameOfPerson } from './person-name.ts'
+import { displayPersonName } from './person-name.ts'
 
 /** Name of the person who started a job, below its title; renders nothing when it was not recorded. */
 export function StartedBy({ person }: { person: WorkPerson }) {
-  const name = nameOfPerson(person)
+  const name = displayPersonName(person)
   return name === null ? null : (
     <span class="max-w-64 truncate" title={name}>
       {name}

@@ -2,9 +2,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 
 /** Debounce in ms. */
-const TYPING_MS = 250
+const DEBOUNCE_MS = 250
 
-export function useTyped(text: string, send: (text: string) => void): [string, (text: string) => void] {
+export function useDebouncedInput(
+  text: string,
+  send: (text: string) => void,
+): [string, (text: string) => void] {
   const [typed, setTyped] = useState(text)
   const sent = useRef(text)
   const newest = useRef(send)
@@ -19,7 +22,7 @@ export function useTyped(text: string, send: (text: string) => void): [string, (
     const timer = setTimeout(() => {
       sent.current = typed.trim()
       newest.current(typed.trim())
-    }, TYPING_MS)
+    }, DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [typed])
   return [typed, setTyped]

@@ -24,14 +24,14 @@ const SIZES = {
   small: 'h-7 coarse:h-(--control) px-2 text-13',
 }
 
-interface Looks {
+interface LookProps {
   look?: Look
   size?: keyof typeof SIZES
   icon?: IconName
   class?: string
 }
 
-type ButtonProps = Looks &
+type ButtonProps = LookProps &
   Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'size' | 'icon'> & {
     /** A request is pending: shows a spinner after a short delay and ignores further clicks. */
     isBusy?: boolean
@@ -72,7 +72,7 @@ export function ButtonLink({
   href,
   children,
   ...more
-}: Looks & { href: string; children: ComponentChildren; download?: string; target?: string }) {
+}: LookProps & { href: string; children: ComponentChildren; download?: string; target?: string }) {
   return (
     <Link look="none" href={href} class={classes(BASE, LOOKS[look], SIZES[size], className)} {...more}>
       {icon && <Icon name={icon} />}

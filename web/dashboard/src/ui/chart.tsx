@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type uPlot from 'uplot'
-import { whenSchemeChanges } from '../app/scheme.ts'
+import { onSchemeChange } from '../app/scheme.ts'
 import { language, plural, t } from '../words/words.ts'
 import { IconButton } from './button.tsx'
 import { classes } from './classes.ts'
-import { count } from './numbers.ts'
+import { formatCount } from './numbers.ts'
 
 export interface ChartLine {
   label: string
@@ -23,7 +23,9 @@ const DASHES: Record<ChartLine['colour'], number[]> = {
 }
 const LABEL_PX = 12
 /** Distances between the grid lines: 1, 2, 5, 10, up to billions. */
-const STEPS = Array.from({ length: 10 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
+const SCALE_STEPS = Array.from({ length: 10 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat()
 const COLOURS = [
   '--color-faint',
   '--color-line',
@@ -40,7 +42,7 @@ const shortDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'sho
 const longDay = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeZone: 'UTC' })
 
 /** Resolves colors with probe elements in one pass, because canvas does not support `light-dark()`. */
-function resolved<Name extends string>(names: readonly Name[]): Record<Name, string> {
+function resolveColours<Name extends string>(names: readonly Name[]): Record<Name, string> {
   const probes = document.createElement('span')
   for (const name of names) {
     const probe = document.createElement('span')
@@ -66,7 +68,7 @@ export function Chart({
   days,
   lines,
   height = 200,
-  format = count,
+  format = formatCount,
 }: {
   /** Description of the chart for screen readers. */
   label: string
@@ -102,7 +104,7 @@ export function Chart({
           )}
         </ul>
         <span class="text-12 text-faint tabular-nums max-md:empty:hidden" aria-hidden="true">
-          {at === null ? '' : dayWords(days, at, isOpen)}
+          {at === null ? '' : formatDayLabel(days, at, isOpen)}
         </span>
         <IconButton
           icon={isTable ? 'activity' : 'list'}
@@ -117,7 +119,7 @@ export function Chart({
   )
 }
 
-function dayWords(days: readonly string[], at: number, isOpen: boolean): string {
+function formatDayLabel(days: readonly string[], at: number, isOpen: boolean): string {
   const day = shortDay.format(new Date(`${days[at]}T00:00:00Z`))
   return isOpen && at === days.length - 1 ? t('{day}, so far', { day }) : day
 }
@@ -183,7 +185,7 @@ function Canvas({ label, days, lines, height, format, isOpen, onPoint }: CanvasP
       if (isGone) return
       plot?.destroy()
       plot = new Plot(
-        optionsOf({
+        buildPlotOptions({
           Plot,
           width: element.clientWidth,
           height,
@@ -194,7 +196,7 @@ function Canvas({ label, days, lines, height, format, isOpen, onPoint }: CanvasP
         }),
         [
           days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1000),
-          ...lines.flatMap(({ values }) => partsOf(values, isOpen)),
+          ...lines.flatMap(({ values }) => splitOpenDay(values, isOpen)),
         ],
         element,
       )
@@ -204,7 +206,7 @@ function Canvas({ label, days, lines, height, format, isOpen, onPoint }: CanvasP
       if (plot && element.clientWidth !== plot.width) plot.setSize({ width: element.clientWidth, height })
     })
     resized.observe(element)
-    const leave = whenSchemeChanges(() => void draw())
+    const leave = onSchemeChange(() => void draw())
     return () => {
       isGone = true
       resized.disconnect()
@@ -219,7 +221,7 @@ function Canvas({ label, days, lines, height, format, isOpen, onPoint }: CanvasP
 }
 
 /** Splits the values into the line and the incomplete day. */
-function partsOf(values: ChartLine['values'], isOpen: boolean): (number | null)[][] {
+function splitOpenDay(values: ChartLine['values'], isOpen: boolean): (number | null)[][] {
   if (!isOpen) return [[...values]]
   const last = values.length - 1
   return [
@@ -228,7 +230,7 @@ function partsOf(values: ChartLine['values'], isOpen: boolean): (number | null)[
   ]
 }
 
-function optionsOf({
+function buildPlotOptions({
   Plot,
   width,
   height,
@@ -240,7 +242,7 @@ function optionsOf({
   width: number
   Plot: typeof uPlot
 }): uPlot.Options {
-  const colours = resolved(COLOURS)
+  const colours = resolveColours(COLOURS)
   const [ink, rule] = [colours['--color-faint'], colours['--color-line']]
   const font = `${LABEL_PX}px "Inter Variable", sans-serif`
   const axis = {
@@ -272,16 +274,16 @@ function optionsOf({
         ...axis,
         size: 40,
         space: 36,
-        incrs: STEPS,
+        incrs: SCALE_STEPS,
         values: (_, marks) => marks.map((mark) => (mark < 10_000 ? format(mark) : shortNumber.format(mark))),
       },
     ],
-    series: [{}, ...lines.flatMap((line) => seriesOf(line, isOpen, colours))],
+    series: [{}, ...lines.flatMap((line) => buildSeries(line, isOpen, colours))],
     hooks: { setCursor: [(plot) => onPoint(plot.cursor.idx ?? null)] },
   }
 }
 
-function seriesOf(
+function buildSeries(
   line: ChartLine,
   isOpen: boolean,
   colours: Record<(typeof COLOURS)[number], string>,
@@ -326,7 +328,7 @@ function DayTable({ label, days, lines, height, format, isOpen }: Omit<CanvasPro
                 class="h-7 px-3 text-left font-normal whitespace-nowrap"
                 title={longDay.format(new Date(`${days[index]}T00:00:00Z`))}
               >
-                {dayWords(days, index, isOpen)}
+                {formatDayLabel(days, index, isOpen)}
               </th>
               {lines.map((line) => {
                 const value = line.values[index]

@@ -6,7 +6,7 @@ import { useCopy } from './copy.tsx'
 import { PlainText } from './plain-text.tsx'
 
 /** Lines shown when collapsed. */
-const SHOWN_LINES = 24
+const MAX_COLLAPSED_LINES = 24
 
 interface Props {
   text: string
@@ -21,8 +21,8 @@ export function CodeBlock({ text, title, lang, isFolded = true }: Props) {
   const [isCopied, copy] = useCopy()
   const [isOpen, setOpen] = useState(!isFolded)
   const lines = text.split('\n')
-  const isLong = lines.length > SHOWN_LINES + 4
-  const shown = isLong && !isOpen ? lines.slice(0, SHOWN_LINES).join('\n') : text
+  const isLong = lines.length > MAX_COLLAPSED_LINES + 4
+  const shown = isLong && !isOpen ? lines.slice(0, MAX_COLLAPSED_LINES).join('\n') : text
   const hasHeader = Boolean(title ?? lang)
   return (
     <figure class="group relative overflow-hidden rounded-sm border border-line bg-sunken">

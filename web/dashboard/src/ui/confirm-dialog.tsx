@@ -3,7 +3,7 @@ import { useId, useState } from 'preact/hooks'
 import { t } from '../words/words.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { SentForm, useSending } from './form.tsx'
+import { SubmissionForm, useFormSubmission } from './form.tsx'
 import { TextField } from './text-field.tsx'
 
 /** Confirms an action that cannot be undone; for the most destructive ones, the user must type the name. */
@@ -36,7 +36,7 @@ export function ConfirmDialog({
 }) {
   const id = useId()
   const [typed, setTyped] = useState('')
-  const sending = useSending()
+  const sending = useFormSubmission()
   const isRight = name === undefined || typed.trim() === name.trim()
   const confirm = async () => {
     if (!isRight) return
@@ -57,10 +57,10 @@ export function ConfirmDialog({
         </>
       }
     >
-      <SentForm id={id} sending={sending} onSubmit={confirm}>
+      <SubmissionForm id={id} sending={sending} onSubmit={confirm}>
         <div class="space-y-3 text-soft">{children}</div>
         {name !== undefined && <NameField name={name} typed={typed} onText={setTyped} />}
-      </SentForm>
+      </SubmissionForm>
     </Dialog>
   )
 }

@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx'
 import { Tooltip } from './tooltip.tsx'
 
 /** How long the confirmation is shown, in ms. */
-const SAID_MS = 1600
+const COPIED_NOTICE_MS = 1600
 
 /** Returns `[isCopied, copy]`. */
 export function useCopy(): [boolean, (text: string) => Promise<void>] {
@@ -18,7 +18,7 @@ export function useCopy(): [boolean, (text: string) => Promise<void>] {
       await copyText(text)
       setCopied(true)
       clearTimeout(timer.current)
-      timer.current = setTimeout(() => setCopied(false), SAID_MS)
+      timer.current = setTimeout(() => setCopied(false), COPIED_NOTICE_MS)
     },
   ]
 }
@@ -29,8 +29,8 @@ async function copyText(text: string): Promise<void> {
   const field = document.createElement('textarea')
   field.value = text
   field.style.position = 'fixed'
-  const place = document.querySelector('dialog:modal') ?? document.body
-  place.append(field)
+  const container = document.querySelector('dialog:modal') ?? document.body
+  container.append(field)
   field.select()
   document.execCommand('copy')
   field.remove()

@@ -43,10 +43,10 @@ export function Dialog(props: DialogProps) {
       }}
       onPointerDown={(event) => {
         const element = event.currentTarget
-        if (event.target === element && isBeside(event, element)) onClose()
+        if (event.target === element && isOutside(event, element)) onClose()
       }}
     >
-      {isBare ? children : <Framed {...props} headingId={id} />}
+      {isBare ? children : <DialogFrame {...props} headingId={id} />}
     </dialog>
   )
 }
@@ -68,7 +68,7 @@ function useModal() {
   return dialog
 }
 
-function Framed({
+function DialogFrame({
   title,
   about,
   onClose,
@@ -107,7 +107,7 @@ function Framed({
   )
 }
 
-function isBeside(event: PointerEvent, element: HTMLElement): boolean {
+function isOutside(event: PointerEvent, element: HTMLElement): boolean {
   const { left, right, top, bottom } = element.getBoundingClientRect()
   return event.clientX < left || event.clientX > right || event.clientY < top || event.clientY > bottom
 }

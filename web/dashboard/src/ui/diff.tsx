@@ -7,9 +7,9 @@ import { classes } from './classes.ts'
 import { PlainText } from './plain-text.tsx'
 
 /** Maximum lines shown per file, because rendering more is slow. */
-const LINES_SHOWN = 1500
+const MAX_LINES = 1500
 /** Maximum characters shown per line. */
-const LINE_SHOWN = 4000
+const MAX_LINE_CHARACTERS = 4000
 
 const SIGNS: Record<DiffLine['kind'], string> = { same: '', added: '+', removed: '−' }
 const GROUNDS: Record<DiffLine['kind'], string> = {
@@ -36,26 +36,26 @@ export function Diff({
   const { hunks, hidden } = useMemo(() => diffFile(before, after), [before, after])
   if (hunks.length === 0) return <p class="px-4 py-3 text-13 text-soft">{t('The file has no text.')}</p>
   const rows: preact.JSX.Element[] = []
-  let left = LINES_SHOWN
+  let remaining = MAX_LINES
   let end = 0
   for (const [index, hunk] of hunks.entries()) {
-    if (left <= 0) break
+    if (remaining <= 0) break
     const first = hunk[0]?.before ?? hunk[0]?.after ?? 1
     if (first > end + 1) rows.push(<Gap key={`gap-${index}`} lines={first - end - 1} />)
-    const shown = hunk.slice(0, left)
-    if (isSplit) rows.push(...besideRows(`${index}`, shown, onLine))
+    const shown = hunk.slice(0, remaining)
+    if (isSplit) rows.push(...splitRows(`${index}`, shown, onLine))
     else rows.push(...shown.map((line, at) => <Row key={`${index}-${at}`} line={line} onLine={onLine} />))
-    left -= hunk.length
+    remaining -= hunk.length
     end = hunk.findLast((line) => line.before !== null)?.before ?? end
   }
   const all = hunks.reduce((sum, hunk) => sum + hunk.length, hidden)
   return (
     <div class="overflow-x-auto">
       <Lines path={path} isSplit={isSplit} rows={rows} />
-      {all > LINES_SHOWN && (
+      {all > MAX_LINES && (
         <p class="px-4 py-2 text-13 text-soft">
           {plural(
-            all - LINES_SHOWN,
+            all - MAX_LINES,
             '{count} further line is not shown here; the branch has it.',
             '{count} further lines are not shown here; the branch has them.',
           )}
@@ -79,7 +79,7 @@ function Lines({ path, isSplit, rows }: { path: string; isSplit: boolean; rows: 
       )}
       <thead class="sr-only">
         <tr>
-          {(isSplit ? BESIDE_HEADS : HEADS).map((head) => (
+          {(isSplit ? SPLIT_HEADS : HEADS).map((head) => (
             <th key={head} scope="col">
               {head}
             </th>
@@ -92,7 +92,7 @@ function Lines({ path, isSplit, rows }: { path: string; isSplit: boolean; rows: 
 }
 
 const HEADS = [t('Line before'), t('Line after'), t('Change', { context: 'noun' }), t('Text')]
-const BESIDE_HEADS = [t('Line before'), t('Text before'), t('Line after'), t('Text after')]
+const SPLIT_HEADS = [t('Line before'), t('Text before'), t('Line after'), t('Text after')]
 
 /** Shows `+12 −3`, in words for screen readers. */
 export function DiffCounts({ before, after }: { before: string | null; after: string | null }) {
@@ -125,7 +125,7 @@ const NUMBER = 'w-px px-2 text-right align-top whitespace-nowrap text-faint sele
 
 /** One of the two versions. */
 type Side = 'before' | 'after'
-type OnLine = ((line: DiffLine) => void) | undefined
+type LineHandler = ((line: DiffLine) => void) | undefined
 
 function LineNumber({
   number,
@@ -136,7 +136,7 @@ function LineNumber({
   number: number | null
   line: DiffLine
   side: Side
-  onLine: OnLine
+  onLine: LineHandler
 }) {
   if (onLine === undefined || number === null) return <>{number}</>
   return (
@@ -156,7 +156,7 @@ function LineNumber({
   )
 }
 
-function Row({ line, onLine }: { line: DiffLine; onLine: OnLine }) {
+function Row({ line, onLine }: { line: DiffLine; onLine: LineHandler }) {
   const { kind, before, after } = line
   return (
     <tr class={GROUNDS[kind]} data-line={kind}>
@@ -182,11 +182,11 @@ function Row({ line, onLine }: { line: DiffLine; onLine: OnLine }) {
 const TEXT = 'pr-4 whitespace-pre-wrap [overflow-wrap:anywhere]'
 
 /** Pairs removed lines with the added lines that follow, in order. */
-function besideRows(hunk: string, lines: readonly DiffLine[], onLine: OnLine): preact.JSX.Element[] {
+function splitRows(hunk: string, lines: readonly DiffLine[], onLine: LineHandler): preact.JSX.Element[] {
   const rows: preact.JSX.Element[] = []
   for (let at = 0; at < lines.length; ) {
-    const removed = runOf(lines, at, 'removed')
-    const added = runOf(lines, at + removed.length, 'added')
+    const removed = collectRun(lines, at, 'removed')
+    const added = collectRun(lines, at + removed.length, 'added')
     const [line] = lines.slice(at)
     if (removed.length + added.length === 0 && line !== undefined) {
       rows.push(<Beside key={`${hunk}-${at}`} before={line} after={line} onLine={undefined} />)
@@ -207,7 +207,7 @@ function besideRows(hunk: string, lines: readonly DiffLine[], onLine: OnLine): p
   return rows
 }
 
-function runOf(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): DiffLine[] {
+function collectRun(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): DiffLine[] {
   const end = lines.findIndex((line, index) => index >= from && line.kind !== kind)
   return lines.slice(from, end === -1 ? undefined : end)
 }
@@ -219,7 +219,7 @@ function Beside({
 }: {
   before: DiffLine | undefined
   after: DiffLine | undefined
-  onLine: OnLine
+  onLine: LineHandler
 }) {
   const sides = [
     { line: before, number: before?.before ?? null, side: 'before' },
@@ -243,10 +243,10 @@ function Beside({
 }
 
 function Parts({ line }: { line: DiffLine }) {
-  let left = LINE_SHOWN
+  let remaining = MAX_LINE_CHARACTERS
   const pieces = line.parts.map(({ text, isMarked }, index) => {
-    const shown = text.slice(0, Math.max(0, left))
-    left -= text.length
+    const shown = text.slice(0, Math.max(0, remaining))
+    remaining -= text.length
     if (shown === '') return null
     if (!isMarked) return <PlainText key={index} text={shown} />
     const looks = line.kind === 'removed' ? 'bg-danger/20' : 'bg-success/20'
@@ -260,10 +260,10 @@ function Parts({ line }: { line: DiffLine }) {
   return (
     <>
       {pieces}
-      {left < 0 && (
+      {remaining < 0 && (
         <span class="text-faint">
           {' … '}
-          {plural(-left, '{count} further character', '{count} further characters')}
+          {plural(-remaining, '{count} further character', '{count} further characters')}
         </span>
       )}
     </>

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import { t } from '../words/words.ts'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
-import { Original } from './original.tsx'
+import { OriginalMessage } from './original.tsx'
 
 /** Props that a field passes to its control, so that label, hint and error are associated with it. */
 export interface FieldProps {
@@ -124,7 +124,7 @@ export function FormError({
       <Icon name="circle-alert" class="mt-0.5" />
       <div class="min-w-0 flex-1">
         <p class="font-medium break-words">{title}</p>
-        <Original text={original} />
+        <OriginalMessage text={original} />
         {details.length > 0 && (
           <ul class="mt-1 list-disc pl-4">
             {details.map((detail) => (

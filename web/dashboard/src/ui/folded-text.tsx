@@ -5,7 +5,7 @@ import { t } from '../words/words.ts'
 import { classes } from './classes.ts'
 import { PlainText } from './plain-text.tsx'
 
-export interface Fold {
+export interface CollapseLimits {
   /** Longer text is collapsed. */
   lines: number
   characters: number
@@ -13,7 +13,15 @@ export interface Fold {
   clamp: string
 }
 
-export function FoldedText({ text, fold, class: className }: { text: string; fold: Fold; class?: string }) {
+export function CollapsibleText({
+  text,
+  fold,
+  class: className,
+}: {
+  text: string
+  fold: CollapseLimits
+  class?: string
+}) {
   const [isWhole, setWhole] = useState(false)
   const isLong = text.length > fold.characters || text.split('\n').length > fold.lines
   return (

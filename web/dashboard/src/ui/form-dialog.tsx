@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import { t } from '../words/words.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
-import { SentForm, useSending } from './form.tsx'
+import { SubmissionForm, useFormSubmission } from './form.tsx'
 import type { IconName } from './icon-names.ts'
 
 /** Dialog with a form: introduction, fields and a submit button. */
@@ -38,7 +38,7 @@ export function FormDialog<Name extends string = never>({
   children: (faults: Partial<Record<Name, string>>) => ComponentChildren
 }) {
   const id = useId()
-  const sending = useSending(fields)
+  const sending = useFormSubmission(fields)
   return (
     <Dialog
       title={title}
@@ -61,9 +61,9 @@ export function FormDialog<Name extends string = never>({
         </>
       }
     >
-      <SentForm id={id} sending={sending} noValidate={noValidate} onSubmit={onSubmit}>
+      <SubmissionForm id={id} sending={sending} noValidate={noValidate} onSubmit={onSubmit}>
         {children(sending.faults)}
-      </SentForm>
+      </SubmissionForm>
     </Dialog>
   )
 }

@@ -2,13 +2,13 @@ import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiError } from '../../../../src/client/call.ts'
 import { OfflineError } from '../api/connection.ts'
-import { explain, sentenceOf } from '../api/errors.ts'
+import { explainError, toSentence } from '../api/errors.ts'
 import { FormError } from './field.tsx'
 
 /** Error above a form; `others` are faults without a field. Renders nothing without an error. */
 export function FormFailure({ error, others }: { error: unknown; others?: readonly string[] }) {
   if (error === null || error === undefined) return null
-  const { title, original, advice, details } = explain(error)
+  const { title, original, advice, details } = explainError(error)
   const shown = others ?? details
   if (error instanceof OfflineError) return <FormError title={title} details={[advice]} />
   if (!(error instanceof ApiError)) return <FormError title={title} details={details} />
@@ -17,7 +17,7 @@ export function FormFailure({ error, others }: { error: unknown; others?: readon
   if (error.status >= 500) return <FormError title={`${advice} (${error.requestId ?? title})`} />
   // All faults are shown at their fields.
   if (error.status === 400 && shown.length === 0 && details.length > 0) return null
-  if (error.status === 400 && shown.length === 1) return <FormError title={sentenceOf(String(shown[0]))} />
+  if (error.status === 400 && shown.length === 1) return <FormError title={toSentence(String(shown[0]))} />
   return <FormError title={title} original={original} details={shown} />
 }
 

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, RefObject } from 'preact'
 import { useState } from 'preact/hooks'
-import { faultsByField } from '../api/errors.ts'
+import { groupFaultsByField } from '../api/errors.ts'
 import { t } from '../words/words.ts'
 import { Button } from './button.tsx'
 import { FormFailure, useFocusOnFault } from './form-failure.tsx'
@@ -23,7 +23,7 @@ interface Sending<Name extends string> {
 }
 
 /** `fields` are the field names of the API. */
-export function useSending<Name extends string = never>(fields: readonly Name[] = []): Sending<Name> {
+export function useFormSubmission<Name extends string = never>(fields: readonly Name[] = []): Sending<Name> {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const send = async (work: () => Promise<unknown>) => {
@@ -38,7 +38,7 @@ export function useSending<Name extends string = never>(fields: readonly Name[] 
     setBusy(false)
   }
   const form = useFocusOnFault(error)
-  const { byField: faults, others } = faultsByField(error, fields)
+  const { byField: faults, others } = groupFaultsByField(error, fields)
   return { isBusy, error, faults, others, form, send, reset: () => setError(null) }
 }
 
@@ -53,11 +53,11 @@ interface FormProps<Name extends string> {
 }
 
 export function Form<Name extends string = never>({ fields, onSubmit, children, ...more }: FormProps<Name>) {
-  const sending = useSending(fields)
+  const sending = useFormSubmission(fields)
   return (
-    <SentForm {...more} sending={sending} onSubmit={onSubmit}>
+    <SubmissionForm {...more} sending={sending} onSubmit={onSubmit}>
       {children(sending)}
-    </SentForm>
+    </SubmissionForm>
   )
 }
 
@@ -84,7 +84,7 @@ export function SaveOrDiscard({
 }
 
 /** Form with externally managed sending state, for example when the submit button is outside of it. */
-export function SentForm<Name extends string>({
+export function SubmissionForm<Name extends string>({
   sending,
   onSubmit,
   children,

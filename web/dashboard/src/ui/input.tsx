@@ -18,7 +18,7 @@ type InputProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'class' | 'size' |
   size?: 'medium' | 'small'
 }
 
-const AS_TYPED = { spellcheck: false, autocapitalize: 'off', autocomplete: 'off' } as const
+const VERBATIM_INPUT_PROPS = { spellcheck: false, autocapitalize: 'off', autocomplete: 'off' } as const
 
 export function Input({ class: className, inputRef, isMono = false, size = 'medium', ...more }: InputProps) {
   const looks = classes(
@@ -29,8 +29,10 @@ export function Input({ class: className, inputRef, isMono = false, size = 'medi
     'read-only:border-line-strong read-only:bg-sunken read-only:hover:border-line-strong',
     className,
   )
-  const asTyped = isMono ? AS_TYPED : {}
-  return <input {...(inputRef ? { ref: inputRef } : {})} class={looks} {...asTyped} {...(more as object)} />
+  const verbatimProps = isMono ? VERBATIM_INPUT_PROPS : {}
+  return (
+    <input {...(inputRef ? { ref: inputRef } : {})} class={looks} {...verbatimProps} {...(more as object)} />
+  )
 }
 
 /** Password field with a button to reveal it. */

@@ -1,4 +1,4 @@
-import { namesOfKeys } from '../app/keys.ts'
+import { formatKeys } from '../app/keys.ts'
 
 export function Kbd({ children }: { children: string }) {
   return (
@@ -12,7 +12,7 @@ export function Kbd({ children }: { children: string }) {
 export function Keys({ keys }: { keys: string }) {
   return (
     <span class="inline-flex shrink-0 items-center gap-1 coarse:hidden">
-      {namesOfKeys(keys).map((stroke, index) => (
+      {formatKeys(keys).map((stroke, index) => (
         <span key={index} class="inline-flex gap-0.5">
           {stroke.map((key) => (
             <Kbd key={key}>{key}</Kbd>

@@ -7,7 +7,7 @@ import { classes } from './classes.ts'
 type Router = ReturnType<typeof useRouter>
 
 /** Splits an app URL into the parts that the router expects. */
-function placeOf(href: string) {
+function parseHref(href: string) {
   const { pathname, search, hash } = new URL(href, location.origin)
   return { to: pathname, search: parseSearch(search), ...(hash ? { hash: hash.slice(1) } : {}) }
 }
@@ -15,12 +15,12 @@ function placeOf(href: string) {
 /** Returns a function that navigates within the app: `go('/p/prj_1/feedback?status=pending')`. */
 export function useGo(): (href: string, more?: { replace?: boolean }) => Promise<void> {
   const router = useRouter()
-  return useCallback((href, more = {}) => router.navigate({ ...placeOf(href), ...more }), [router])
+  return useCallback((href, more = {}) => router.navigate({ ...parseHref(href), ...more }), [router])
 }
 
 /** Prefetches the code and data of a page. Failures are ignored, because navigation loads it again. */
-export async function fetchAhead(router: Router, href: string): Promise<void> {
-  await router.preloadRoute(placeOf(href)).catch(() => undefined)
+export async function prefetchPage(router: Router, href: string): Promise<void> {
+  await router.preloadRoute(parseHref(href)).catch(() => undefined)
 }
 
 type LinkProps = Omit<PartialAnchorHTMLAttributes<HTMLAnchorElement>, 'href' | 'class' | 'role'> & {
@@ -50,7 +50,7 @@ export function Link({ href, look = 'link', class: className, children, onClick,
       </a>
     )
   }
-  const intend = () => void fetchAhead(router, href)
+  const intend = () => void prefetchPage(router, href)
   return (
     <a
       href={href}

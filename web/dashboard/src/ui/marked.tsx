@@ -1,7 +1,7 @@
 import { PlainText } from './plain-text.tsx'
 
 /** Untrusted text with the search matches highlighted. */
-export function Marked({ text, q }: { text: string; q: string | null }) {
+export function HighlightedText({ text, q }: { text: string; q: string | null }) {
   const at = q === null || q === '' ? -1 : text.toLowerCase().indexOf(q.toLowerCase())
   if (at === -1 || q === null) return <PlainText text={text} />
   return (

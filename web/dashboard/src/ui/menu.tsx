@@ -96,7 +96,8 @@ function MenuList({
   const buttons = () => [
     ...(list.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]:not([aria-disabled])') ?? []),
   ]
-  const first = items.find((item) => isOn(item) && item.isChecked === true) ?? items.find(isOn)
+  const first =
+    items.find((item) => isEnabledAction(item) && item.isChecked === true) ?? items.find(isEnabledAction)
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
     const all = buttons()
     const at = all.indexOf(document.activeElement as HTMLElement)
@@ -125,7 +126,7 @@ function MenuList({
   )
 }
 
-function isOn(item: MenuItem): item is MenuAction {
+function isEnabledAction(item: MenuItem): item is MenuAction {
   return item !== 'line' && !('heading' in item) && item.isOff !== true
 }
 

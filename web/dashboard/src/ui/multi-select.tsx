@@ -4,7 +4,7 @@ import { t } from '../words/words.ts'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-names.ts'
-import { count } from './numbers.ts'
+import { formatCount } from './numbers.ts'
 import { Popover } from './popover.tsx'
 
 export interface MultiOption<Value extends string> {
@@ -99,7 +99,7 @@ function Choice<Value extends string>({
       />
       {icon !== undefined && <Icon name={icon} size={14} class={classes(tone ?? 'text-faint')} />}
       <span class="min-w-0 flex-1 truncate">{label}</span>{' '}
-      {number !== undefined && <span class="text-12 text-faint tabular-nums">{count(number)}</span>}
+      {number !== undefined && <span class="text-12 text-faint tabular-nums">{formatCount(number)}</span>}
     </label>
   )
 }

@@ -8,7 +8,7 @@ import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import { PlainText } from './plain-text.tsx'
 
-export interface Pick {
+export interface PickOption {
   id: string
   label: string
   about?: string
@@ -18,14 +18,14 @@ export interface Pick {
   state?: 'on' | 'off' | 'some'
 }
 
-interface Words {
+interface FieldTexts {
   placeholder: string
-  mostCharacters?: number
+  maxCharacters?: number
 }
 
-interface PickProps extends Words {
+interface PickProps extends FieldTexts {
   title: string
-  picks: readonly Pick[]
+  picks: readonly PickOption[]
   onPick: (id: string) => void
   /** Creates an item when no existing one has the name; null if only existing ones can be chosen. */
   onNew: ((name: string) => void) | null
@@ -36,18 +36,18 @@ interface PickProps extends Words {
   onClose: () => void
 }
 
-const NEW = 'new'
+const NEW_OPTION_ID = 'new'
 
 export function PickDialog(props: PickProps) {
   const { title, picks, onPick, onNew, below } = props
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const listId = useId()
-  const options = optionsFor(picks, text, onNew !== null)
+  const options = matchOptions(picks, text, onNew !== null)
   const active = Math.max(0, Math.min(at, options.length - 1))
-  const take = (option: Pick | undefined) => {
+  const pickOption = (option: PickOption | undefined) => {
     if (option === undefined) return
-    if (option.id === NEW) onNew?.(text.trim())
+    if (option.id === NEW_OPTION_ID) onNew?.(text.trim())
     else onPick(option.id)
     setText('')
   }
@@ -63,9 +63,9 @@ export function PickDialog(props: PickProps) {
           {...{ listId, options, active, text }}
           onText={type}
           onMove={setAt}
-          onTake={() => take(options[active])}
+          onTake={() => pickOption(options[active])}
         />
-        <Options {...{ title, listId, options, active }} onPoint={setAt} onTake={take} />
+        <Options {...{ title, listId, options, active }} onPoint={setAt} onTake={pickOption} />
         {options.length === 0 && (
           <p class="px-4 pb-5 text-center text-13 text-soft" role="status">
             {picks.length === 0 ? props.empty : t('No results for “{text}”.', { text })}
@@ -77,17 +77,17 @@ export function PickDialog(props: PickProps) {
   )
 }
 
-interface Shown {
+interface OptionListProps {
   title: string
   listId: string
-  options: readonly Pick[]
+  options: readonly PickOption[]
   active: number
 }
 
 function Field({
   title,
   placeholder,
-  mostCharacters = 100,
+  maxCharacters = 100,
   listId,
   options,
   active,
@@ -95,8 +95,8 @@ function Field({
   onText,
   onMove,
   onTake,
-}: Shown &
-  Words & {
+}: OptionListProps &
+  FieldTexts & {
     text: string
     onText: (text: string) => void
     onMove: (at: number) => void
@@ -125,7 +125,7 @@ function Field({
         autocomplete="off"
         spellcheck={false}
         autoFocus
-        maxLength={mostCharacters}
+        maxLength={maxCharacters}
         placeholder={placeholder}
         class="h-11 min-w-0 flex-1 bg-transparent outline-none"
         value={text}
@@ -143,7 +143,7 @@ function Options({
   active,
   onPoint,
   onTake,
-}: Shown & { onPoint: (at: number) => void; onTake: (option: Pick) => void }) {
+}: OptionListProps & { onPoint: (at: number) => void; onTake: (option: PickOption) => void }) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     list.current?.querySelector(`[data-at="${active}"]`)?.scrollIntoView({ block: 'nearest' })
@@ -165,15 +165,17 @@ function Options({
   )
 }
 
-function optionsFor(picks: readonly Pick[], text: string, mayMake: boolean): readonly Pick[] {
-  const wanted = text.replace(/\s+/g, ' ').trim().toLowerCase()
+function matchOptions(picks: readonly PickOption[], text: string, canCreate: boolean): readonly PickOption[] {
+  const normalizedText = text.replace(/\s+/g, ' ').trim().toLowerCase()
   const found = picks.filter(
-    ({ label, about }) => label.toLowerCase().includes(wanted) || about?.toLowerCase().includes(wanted),
+    ({ label, about }) =>
+      label.toLowerCase().includes(normalizedText) || about?.toLowerCase().includes(normalizedText),
   )
-  const isNew = mayMake && wanted !== '' && !picks.some(({ label }) => label.toLowerCase() === wanted)
+  const isNew =
+    canCreate && normalizedText !== '' && !picks.some(({ label }) => label.toLowerCase() === normalizedText)
   if (!isNew) return found
   const label = t('Create “{name}”', { name: text.trim() })
-  return [...found, { id: NEW, label, sign: <Icon name="plus" /> }]
+  return [...found, { id: NEW_OPTION_ID, label, sign: <Icon name="plus" /> }]
 }
 
 function Option({
@@ -186,7 +188,7 @@ function Option({
 }: {
   id: string
   index: number
-  option: Pick
+  option: PickOption
   isActive: boolean
   onPoint: () => void
   onRun: () => void

@@ -7,12 +7,12 @@ const GAP = 4
 const MARGIN = 8
 
 /** Ref of an element that may not exist. */
-type Place = RefObject<HTMLElement | null>
+type ElementRef = RefObject<HTMLElement | null>
 type Side = 'bottom' | 'top'
 type Align = 'start' | 'end'
 
 interface PopoverProps {
-  anchor: Place
+  anchor: ElementRef
   onClose: () => void
   side?: Side
   align?: Align
@@ -37,8 +37,8 @@ export function Popover({
   children,
 }: PopoverProps) {
   const box = useRef<HTMLDivElement>(null)
-  useShownBeside(box, anchor, side, align)
-  usePressElsewhere(box, anchor, onClose)
+  usePopoverPosition(box, anchor, side, align)
+  useOutsidePress(box, anchor, onClose)
   return (
     <div
       ref={box}
@@ -64,26 +64,26 @@ export function Popover({
 }
 
 /** Repositions the popover when its size, the window or a scroll position changes. */
-function useShownBeside(box: Place, anchor: Place, side: Side, align: Align): void {
+function usePopoverPosition(box: ElementRef, anchor: ElementRef, side: Side, align: Align): void {
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
     element.showPopover()
-    const place = () => anchor.current && placeBeside(element, anchor.current, side, align)
-    place()
-    const seen = new ResizeObserver(place)
+    const updatePosition = () => anchor.current && positionBeside(element, anchor.current, side, align)
+    updatePosition()
+    const seen = new ResizeObserver(updatePosition)
     seen.observe(element)
-    addEventListener('resize', place)
-    addEventListener('scroll', place, true)
+    addEventListener('resize', updatePosition)
+    addEventListener('scroll', updatePosition, true)
     return () => {
       seen.disconnect()
-      removeEventListener('resize', place)
-      removeEventListener('scroll', place, true)
+      removeEventListener('resize', updatePosition)
+      removeEventListener('scroll', updatePosition, true)
     }
   }, [anchor, side, align])
 }
 
-function usePressElsewhere(box: Place, anchor: Place, onPress: () => void): void {
+function useOutsidePress(box: ElementRef, anchor: ElementRef, onPress: () => void): void {
   const act = useRef(onPress)
   act.current = onPress
   useLayoutEffect(() => {
@@ -96,7 +96,7 @@ function usePressElsewhere(box: Place, anchor: Place, onPress: () => void): void
   }, [anchor])
 }
 
-function placeBeside(element: HTMLElement, anchor: HTMLElement, side: Side, align: Align): void {
+function positionBeside(element: HTMLElement, anchor: HTMLElement, side: Side, align: Align): void {
   const at = anchor.getBoundingClientRect()
   const { offsetWidth: width, offsetHeight: height } = element
   const below = at.bottom + GAP

@@ -1,6 +1,6 @@
 import { t } from '../words/words.ts'
 import { classes } from './classes.ts'
-import { count } from './numbers.ts'
+import { formatCount } from './numbers.ts'
 
 type ProgressTone = 'accent' | 'success' | 'warning' | 'danger'
 
@@ -30,7 +30,7 @@ export function Progress({
   isBare?: boolean
 }) {
   const part = total === null || total === 0 ? 0 : Math.min(1, value / total)
-  const words = extent ?? (total === null ? count(value) : t('{value} of {total}', { value, total }))
+  const words = extent ?? (total === null ? formatCount(value) : t('{value} of {total}', { value, total }))
   return (
     <div>
       {!isBare && (

@@ -5,7 +5,7 @@ import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
 import { Link } from './link.tsx'
 
-const KEY = 'octavo:split'
+const STORAGE_KEY = 'octavo:split'
 /** Width of the list as a fraction of the whole. */
 const [NARROWEST, WIDEST, FIRST] = [0.25, 0.75, 0.5]
 const STEP = 0.05
@@ -27,20 +27,20 @@ export function SplitView({
   /** Key under which the width is stored. */
   name: string
 }) {
-  const [part, setPart] = usePart(name)
+  const [fraction, setPart] = useSplitFraction(name)
   const whole = useRef<HTMLDivElement>(null)
   const isOpen = detail !== null
   return (
     <div ref={whole} class="flex min-h-0 min-w-0 flex-1">
       <div
         class={classes('flex min-h-0 min-w-0 flex-col', isOpen ? 'max-md:hidden' : 'flex-1')}
-        style={isOpen ? { flex: `0 0 ${part * 100}%` } : { flex: '' }}
+        style={isOpen ? { flex: `0 0 ${fraction * 100}%` } : { flex: '' }}
       >
         {list}
       </div>
       {isOpen && (
         <>
-          <Divider part={part} onChange={setPart} whole={whole} />
+          <Divider fraction={fraction} onChange={setPart} whole={whole} />
           <section class="flex min-h-0 min-w-0 flex-1 flex-col max-md:animate-slide" aria-label={t('Detail')}>
             <div class="border-b border-line px-2 md:hidden">
               <Link
@@ -62,12 +62,12 @@ export function SplitView({
 
 /** Moved by pointer, or by arrow keys when focused. */
 function Divider({
-  part,
+  fraction,
   onChange,
   whole,
 }: {
-  part: number
-  onChange: (part: number) => void
+  fraction: number
+  onChange: (fraction: number) => void
   whole: { current: HTMLDivElement | null }
 }) {
   return (
@@ -75,7 +75,7 @@ function Divider({
       role="separator"
       aria-orientation="vertical"
       aria-label={t('Width of the list')}
-      aria-valuenow={Math.round(part * 100)}
+      aria-valuenow={Math.round(fraction * 100)}
       aria-valuemin={NARROWEST * 100}
       aria-valuemax={WIDEST * 100}
       tabIndex={0}
@@ -84,7 +84,7 @@ function Divider({
         const step = { ArrowLeft: -STEP, ArrowRight: STEP }[event.key]
         if (step === undefined) return
         event.preventDefault()
-        onChange(part + step)
+        onChange(fraction + step)
       }}
       onPointerDown={(event) => {
         event.preventDefault()
@@ -99,25 +99,25 @@ function Divider({
   )
 }
 
-function usePart(name: string): [number, (part: number) => void] {
-  const key = `${KEY}:${name}`
-  const [part, setPart] = useState(() => {
+function useSplitFraction(name: string): [number, (fraction: number) => void] {
+  const key = `${STORAGE_KEY}:${name}`
+  const [fraction, setPart] = useState(() => {
     try {
-      return bounded(Number(localStorage.getItem(key) ?? FIRST))
+      return clampFraction(Number(localStorage.getItem(key) ?? FIRST))
     } catch {
       return FIRST
     }
   })
   useEffect(() => {
     try {
-      localStorage.setItem(key, String(part))
+      localStorage.setItem(key, String(fraction))
     } catch {
       // Without storage, the width lasts until the page is closed.
     }
-  }, [key, part])
-  return [part, (next) => setPart(bounded(next))]
+  }, [key, fraction])
+  return [fraction, (next) => setPart(clampFraction(next))]
 }
 
-function bounded(part: number): number {
-  return Number.isFinite(part) ? Math.min(WIDEST, Math.max(NARROWEST, part)) : FIRST
+function clampFraction(fraction: number): number {
+  return Number.isFinite(fraction) ? Math.min(WIDEST, Math.max(NARROWEST, fraction)) : FIRST
 }

@@ -1,14 +1,14 @@
 import type { ComponentChildren, VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { ApiError } from '../../../../src/client/call.ts'
-import { explain } from '../api/errors.ts'
+import { explainError } from '../api/errors.ts'
 import { rich, t } from '../words/words.ts'
 import { Button } from './button.tsx'
 import { classes } from './classes.ts'
 import { CopyId } from './copy.tsx'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-names.ts'
-import { Original } from './original.tsx'
+import { OriginalMessage } from './original.tsx'
 
 /** Empty state: what will appear here and how to create the first item. */
 export function EmptyState({
@@ -54,7 +54,7 @@ export function ErrorState({
   isPage?: boolean
 }) {
   const Heading = isPage ? 'h1' : 'h2'
-  const { title, original, advice, details, requestId } = explain(error)
+  const { title, original, advice, details, requestId } = explainError(error)
   // Retrying would not grant the missing permission.
   const isRefused = error instanceof ApiError && error.status === 403
   const [isBusy, setBusy] = useState(false)
@@ -72,7 +72,7 @@ export function ErrorState({
         <Icon name="circle-alert" size={20} class="mt-0.5 text-danger" />
         <div class="min-w-0 flex-1">
           <Heading class="text-14 font-semibold break-words">{title}</Heading>
-          <Original text={original} />
+          <OriginalMessage text={original} />
           {!isRefused && <p class="mt-1 text-13 text-soft">{advice}</p>}
           <Details details={details} />
           <div class="mt-4 flex flex-wrap items-center gap-3">

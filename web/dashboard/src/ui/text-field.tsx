@@ -12,7 +12,7 @@ interface Labelled {
   onText?: (text: string) => void
 }
 
-function labelled<Props extends object>(Control: FunctionComponent<Props>) {
+function withLabel<Props extends object>(Control: FunctionComponent<Props>) {
   return ({
     label,
     hint,
@@ -33,6 +33,6 @@ function labelled<Props extends object>(Control: FunctionComponent<Props>) {
   )
 }
 
-export const TextField = labelled(Input)
-export const PasswordField = labelled(PasswordInput)
-export const TextareaField = labelled(Textarea)
+export const TextField = withLabel(Input)
+export const PasswordField = withLabel(PasswordInput)
+export const TextareaField = withLabel(Textarea)

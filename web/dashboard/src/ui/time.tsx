@@ -7,28 +7,28 @@ const DAY = 86_400
 /** Interval for updating displayed times. */
 const TICK_MS = 20_000
 
-const coming = new Intl.RelativeTimeFormat(language)
+const upcomingFormat = new Intl.RelativeTimeFormat(language)
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' })
 const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
 const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
 const dayOfYear = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', year: 'numeric' })
 const wholeDay = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
 
-const ticking = new Set<() => void>()
+const tickListeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
 /** Rerenders periodically, together with all other times on the page. */
 function useTick(): void {
   const [, tick] = useState(0)
   useEffect(() => {
-    const act = () => tick((count) => count + 1)
-    ticking.add(act)
+    const rerender = () => tick((count) => count + 1)
+    tickListeners.add(rerender)
     timer ??= setInterval(() => {
-      for (const one of ticking) one()
+      for (const one of tickListeners) one()
     }, TICK_MS)
     return () => {
-      ticking.delete(act)
-      if (ticking.size > 0) return
+      tickListeners.delete(rerender)
+      if (tickListeners.size > 0) return
       clearInterval(timer)
       timer = undefined
     }
@@ -48,8 +48,8 @@ export function RelativeTime({
 }) {
   useTick()
   return (
-    <time dateTime={at} title={exactTime(at)} class={className}>
-      {isShort ? shortRelativeTime(at) : relativeTime(at)}
+    <time dateTime={at} title={formatExactTime(at)} class={className}>
+      {isShort ? formatShortRelativeTime(at) : formatRelativeTime(at)}
     </time>
   )
 }
@@ -63,16 +63,16 @@ export function LastUsed({ at }: { at: string | null }) {
   )
 }
 
-export function exactTime(at: string): string {
+export function formatExactTime(at: string): string {
   return exact.format(new Date(at))
 }
 
 /** Returns `3 Nov 2026` for a date of the API. */
-export function utcDay(date: string): string {
+export function formatUtcDay(date: string): string {
   return wholeDay.format(new Date(`${date}T00:00:00Z`))
 }
 
-export function relativeTime(at: string, now: number = Date.now()): string {
+export function formatRelativeTime(at: string, now: number = Date.now()): string {
   const seconds = (Date.parse(at) - now) / 1000
   const size = Math.abs(seconds)
   if (size < MINUTE) return seconds <= 0 ? t('now') : t('in a moment')
@@ -83,16 +83,16 @@ export function relativeTime(at: string, now: number = Date.now()): string {
   return (isThisYear ? day : dayOfYear).format(new Date(at))
 }
 
-function shortRelativeTime(at: string): string {
+function formatShortRelativeTime(at: string): string {
   const seconds = (Date.now() - Date.parse(at)) / 1000
   if (seconds < MINUTE) return t('now')
   if (seconds < HOUR) return t('{minutes}m', { minutes: Math.floor(seconds / MINUTE) })
   if (seconds < DAY) return t('{hours}h', { hours: Math.floor(seconds / HOUR) })
-  return seconds < 14 * DAY ? t('{days}d', { days: Math.floor(seconds / DAY) }) : relativeTime(at)
+  return seconds < 14 * DAY ? t('{days}d', { days: Math.floor(seconds / DAY) }) : formatRelativeTime(at)
 }
 
 /** Returns the time left, such as `3 days` or `2 hours`; at least one minute. */
-export function timeUntil(at: string, now: number = Date.now()): string {
+export function formatDurationUntil(at: string, now: number = Date.now()): string {
   const seconds = Math.max(MINUTE, (Date.parse(at) - now) / 1000)
   if (seconds >= 2 * DAY) return plural(Math.round(seconds / DAY), '{count} day', '{count} days')
   if (seconds >= 2 * HOUR) return plural(Math.round(seconds / HOUR), '{count} hour', '{count} hours')
@@ -100,15 +100,15 @@ export function timeUntil(at: string, now: number = Date.now()): string {
 }
 
 /** Returns when a future event happens, such as `in 3 days` or `in 2 hours`; at least one minute. */
-export function inTime(at: string, now: number = Date.now()): string {
+export function formatTimeUntil(at: string, now: number = Date.now()): string {
   const seconds = Math.max(MINUTE, (Date.parse(at) - now) / 1000)
-  if (seconds >= 2 * DAY) return coming.format(Math.round(seconds / DAY), 'day')
-  if (seconds >= 2 * HOUR) return coming.format(Math.round(seconds / HOUR), 'hour')
-  return coming.format(Math.round(seconds / MINUTE), 'minute')
+  if (seconds >= 2 * DAY) return upcomingFormat.format(Math.round(seconds / DAY), 'day')
+  if (seconds >= 2 * HOUR) return upcomingFormat.format(Math.round(seconds / HOUR), 'hour')
+  return upcomingFormat.format(Math.round(seconds / MINUTE), 'minute')
 }
 
 /** Returns `850 ms`, `12 s`, `3 min 20 s` or `2 h 5 min`. */
-export function durationOf(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1000) return t('{ms} ms', { ms: Math.round(ms) })
   const all = Math.round(ms / 1000)
   if (all < MINUTE) return t('{seconds} s', { seconds: all })

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useStore } from '../app/store.ts'
-import { closeToast, lifeOf, type Toast, toastStore } from '../app/toasts.ts'
+import { closeToast, type Toast, toastDurationMs, toastStore } from '../app/toasts.ts'
 import { t } from '../words/words.ts'
 import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
-import { Original } from './original.tsx'
+import { OriginalMessage } from './original.tsx'
 
 const ICONS = { done: 'circle-check', failed: 'circle-alert', info: 'info' } as const
 const TONES = { done: 'text-success', failed: 'text-danger', info: 'text-info' }
@@ -41,9 +41,9 @@ function ToastItem({ news }: { news: Toast }) {
   // Animates only once: showing the list again would restart the animation of existing toasts.
   const [isNew, setNew] = useState(true)
   useEffect(() => {
-    const life = lifeOf(news)
-    if (life === null || isHeld) return
-    const timer = setTimeout(() => closeToast(news.id), life)
+    const durationMs = toastDurationMs(news)
+    if (durationMs === null || isHeld) return
+    const timer = setTimeout(() => closeToast(news.id), durationMs)
     return () => clearTimeout(timer)
   }, [news, isHeld])
   return (
@@ -64,7 +64,7 @@ function ToastItem({ news }: { news: Toast }) {
       <div class="min-w-0 flex-1 py-1">
         <p class="font-medium break-words">{news.title}</p>
         {news.detail !== undefined && <p class="mt-0.5 break-words text-soft">{news.detail}</p>}
-        <Original text={news.original ?? null} />
+        <OriginalMessage text={news.original ?? null} />
         {news.detail !== undefined && news.action && (
           <div class="mt-2 mb-1">
             <ToastAction news={news} />

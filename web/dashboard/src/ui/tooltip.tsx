@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 /** Delay in ms, so that passing over does not flicker. */
-const LATE_MS = 350
+const SHOW_DELAY_MS = 350
 
 /** Short hint on hover or keyboard focus; Escape hides it. */
 export function Tooltip({
@@ -34,16 +34,16 @@ export function Tooltip({
     clearTimeout(timer.current)
     setOpen(false)
   }
-  const open = (lateMs: number) => {
+  const open = (delayMs: number) => {
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => setOpen(true), lateMs)
+    timer.current = setTimeout(() => setOpen(true), delayMs)
   }
   return (
     <span
       ref={anchor}
       class={isBlock ? 'flex min-w-0' : 'inline-flex min-w-0'}
       aria-describedby={isOpen ? id : undefined}
-      onPointerEnter={() => open(LATE_MS)}
+      onPointerEnter={() => open(SHOW_DELAY_MS)}
       onPointerLeave={close}
       onPointerDown={close}
       onFocusIn={() => open(0)}

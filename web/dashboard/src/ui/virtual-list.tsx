@@ -4,9 +4,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { classes } from './classes.ts'
 
 /** Overscan rows beyond the edges, so that fast scrolling shows no gaps. */
-const BEYOND = 12
+const OVERSCAN_ROWS = 12
 /** Distance from the end, in rows, at which more are requested. */
-const NEAR_END = 30
+const NEAR_END_ROWS = 30
 
 /** Maximum element height in browsers; longer lists are scaled down to it. */
 const BOX_MAX_PX = 8_000_000
@@ -80,7 +80,7 @@ function useRowsInView({
     count,
     getScrollElement: () => box.current,
     estimateSize: () => height,
-    overscan: BEYOND,
+    overscan: OVERSCAN_ROWS,
     initialOffset: startAt,
     getItemKey: rowKey,
   })
@@ -88,7 +88,7 @@ function useRowsInView({
   const last = items.at(-1)?.index ?? 0
 
   useEffect(() => {
-    if (last >= count - NEAR_END) onNearEnd?.()
+    if (last >= count - NEAR_END_ROWS) onNearEnd?.()
   }, [last, count, onNearEnd])
   useEffect(() => {
     if (activeIndex !== null && activeIndex < count) virtual.scrollToIndex(activeIndex, { align: 'auto' })

@@ -1,5 +1,5 @@
 /** Translations of the server's findings about content or tested settings. */
-import { meaningName, remedyName } from '../../../../src/base/text/code-names.ts'
+import { meaningMessageName, remedyMessageName } from '../../../../src/base/text/code-names.ts'
 import { messageName } from '../../../../src/base/text/message-name.ts'
 import { catalog } from './words.ts'
 
@@ -11,7 +11,7 @@ export interface Finding {
   remedy?: string
 }
 
-interface ToldFinding {
+interface TranslatedFinding {
   meaning: string
   remedy: string
   /** The server's message, when it is more specific than the translated meaning. */
@@ -19,14 +19,14 @@ interface ToldFinding {
 }
 
 /** Returns null for English and for codes without a translation; only the server's message exists then. */
-export function toldFinding({ code, sentence, remedy = '' }: Finding): ToldFinding | null {
-  const meaning = code === undefined ? undefined : catalog[meaningName(code)]
+export function translateFinding({ code, sentence, remedy = '' }: Finding): TranslatedFinding | null {
+  const meaning = code === undefined ? undefined : catalog[meaningMessageName(code)]
   if (code === undefined || typeof meaning !== 'string') return null
-  const help = catalog[remedyName(code)]
-  const isSaid = catalog[messageName(sentence)] !== undefined
+  const help = catalog[remedyMessageName(code)]
+  const hasOwnTranslation = catalog[messageName(sentence)] !== undefined
   return {
     meaning,
     remedy: typeof help === 'string' ? help : '',
-    original: isSaid ? null : `${sentence} ${remedy}`.trim(),
+    original: hasOwnTranslation ? null : `${sentence} ${remedy}`.trim(),
   }
 }

@@ -2,23 +2,23 @@
 
 import { ownLanguageName } from '../../../../src/base/text/own-language-name.ts'
 
-const KEY = 'octavo:language'
+const STORAGE_KEY = 'octavo:language'
 const ENGLISH = 'en'
 
 /** Returns the language tags, which are also the names of the files. */
-export function languages(): readonly string[] {
+export function listLanguages(): readonly string[] {
   return [ENGLISH, ...(globalThis.octavoLanguages ?? [])].sort()
 }
 
 /** Returns the name of a language in that language, so that it can be recognized by its speakers. */
-export function nameOf(language: string): string {
+export function languageOwnName(language: string): string {
   return ownLanguageName(language) ?? language
 }
 
 /** Returns the language stored in this browser; null to use the browser's language. */
-export function chosenLanguage(): string | null {
+export function readChosenLanguage(): string | null {
   try {
-    return known(localStorage.getItem(KEY) ?? '')
+    return findLanguage(localStorage.getItem(STORAGE_KEY) ?? '')
   } catch {
     return null
   }
@@ -27,8 +27,8 @@ export function chosenLanguage(): string | null {
 /** Stores the language in this browser. Takes effect with the next page load, because texts are read at startup. */
 export function chooseLanguage(language: string | null): void {
   try {
-    if (language === null) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, language)
+    if (language === null) localStorage.removeItem(STORAGE_KEY)
+    else localStorage.setItem(STORAGE_KEY, language)
   } catch {
     // Without storage, the browser's language applies.
   }
@@ -36,14 +36,14 @@ export function chooseLanguage(language: string | null): void {
 }
 
 /** Returns the first of the browser's languages that is supported; `de` matches `de-AT`. */
-export function languageOf(asked: readonly string[]): string {
-  for (const tag of asked) {
-    const language = known(tag.toLowerCase().split('-')[0] ?? '')
+export function matchLanguage(preferred: readonly string[]): string {
+  for (const tag of preferred) {
+    const language = findLanguage(tag.toLowerCase().split('-')[0] ?? '')
     if (language !== null) return language
   }
   return ENGLISH
 }
 
-function known(tag: string): string | null {
-  return languages().includes(tag) ? tag : null
+function findLanguage(tag: string): string | null {
+  return listLanguages().includes(tag) ? tag : null
 }

@@ -5,7 +5,7 @@
  * may contain messages.
  */
 import { type ComponentChildren, Fragment, h } from 'preact'
-import { messageName, refusalName } from '../../../../src/base/text/message-name.ts'
+import { messageName, refusalMessageName } from '../../../../src/base/text/message-name.ts'
 
 /** Keyed by plural category for messages with a count. */
 export type Translation = string | Partial<Record<Intl.LDMLPluralRule, string>>
@@ -22,14 +22,14 @@ type Tags<Message extends string> = Message extends `${string}</${infer Tag}>${i
 
 type Value = string | number
 /** `context` distinguishes meanings that English expresses with the same word: `Open` as a verb or an adjective. */
-type Given<Message extends string> = [Names<Message>] extends [never]
+type MessageValues<Message extends string> = [Names<Message>] extends [never]
   ? [values?: { context: string }]
   : [values: Record<Names<Message>, Value> & { context?: string }]
 type Parts<Message extends string> = Record<Names<Message>, ComponentChildren> &
   Record<Tags<Message>, (inner: ComponentChildren) => ComponentChildren>
 /** `count` is filled in automatically. */
 type Counted<Message extends string> = Exclude<Names<Message>, 'count'>
-type GivenCounted<Message extends string> = [Counted<Message>] extends [never]
+type PluralValues<Message extends string> = [Counted<Message>] extends [never]
   ? []
   : [values: Record<Counted<Message>, Value>]
 
@@ -40,8 +40,8 @@ const rules = new Intl.PluralRules(language)
 const whole = new Intl.NumberFormat(language)
 
 /** Translates a message. Numbers are formatted for the language. */
-export function t<Message extends string>(message: Message, ...[values]: Given<Message>): string {
-  return filled(found(message, values?.context), values ?? {})
+export function t<Message extends string>(message: Message, ...[values]: MessageValues<Message>): string {
+  return fillPlaceholders(findTranslation(message, values?.context), values ?? {})
 }
 
 /** Translates a message with a count: `plural(3, '{count} page', '{count} pages')`. The second form identifies it. */
@@ -49,14 +49,14 @@ export function plural<Message extends string>(
   count: number,
   one: string,
   other: Message,
-  ...[values]: GivenCounted<Message>
+  ...[values]: PluralValues<Message>
 ): string {
-  return filled(foundPlural(count, one, other), { ...values, count })
+  return fillPlaceholders(findPluralTranslation(count, one, other), { ...values, count })
 }
 
 /** Translates a message with elements: `{name}` is replaced by one, `<a>text</a>` wraps its content in one. */
 export function rich<Message extends string>(message: Message, parts: Parts<Message>): ComponentChildren {
-  return withParts(found(message), parts)
+  return renderParts(findTranslation(message), parts)
 }
 
 /** Combines `rich` and `plural`. */
@@ -66,49 +66,52 @@ export function richPlural<Message extends string>(
   other: Message,
   parts: Omit<Parts<Message>, 'count'>,
 ): ComponentChildren {
-  return withParts(foundPlural(count, one, other), { ...parts, count: whole.format(count) })
+  return renderParts(findPluralTranslation(count, one, other), { ...parts, count: whole.format(count) })
 }
 
 /** Translates a sentence of a table that is shared with the server; the test also covers these tables. */
-export function told(sentence: string, values: Readonly<Record<string, Value>> = {}): string {
-  return filled(found(sentence), values)
+export function translateSentence(sentence: string, values: Readonly<Record<string, Value>> = {}): string {
+  return fillPlaceholders(findTranslation(sentence), values)
 }
 
 /**
  * Translates an error of the server. If only the error code has a translation, and the sentence is more specific, the
  * sentence is returned as `original`, in English.
  */
-export function toldRefusal(code: string, sentence: string): { words: string; original: string | null } {
-  const words = catalog[refusalName(code)]
+export function translateServerError(
+  code: string,
+  sentence: string,
+): { words: string; original: string | null } {
+  const words = catalog[refusalMessageName(code)]
   const isOriginal = typeof words === 'string' && catalog[messageName(sentence)] === undefined
-  return isOriginal ? { words, original: sentence } : { words: told(sentence), original: null }
+  return isOriginal ? { words, original: sentence } : { words: translateSentence(sentence), original: null }
 }
 
 /** Like `told`, with elements. */
-export function richTold(sentence: string, parts: AnyParts): ComponentChildren {
-  return withParts(found(sentence), parts)
+export function translateRichSentence(sentence: string, parts: AnyParts): ComponentChildren {
+  return renderParts(findTranslation(sentence), parts)
 }
 
-function found(message: string, context?: string): string {
+function findTranslation(message: string, context?: string): string {
   const translation = catalog[messageName(context === undefined ? message : `${message}|${context}`)]
   return typeof translation === 'string' ? translation : message
 }
 
-function foundPlural(count: number, one: string, other: string): string {
+function findPluralTranslation(count: number, one: string, other: string): string {
   const translation = catalog[messageName(other)]
   if (translation === undefined) return count === 1 ? one : other
   if (typeof translation === 'string') return translation
   return translation[rules.select(count)] ?? translation.other ?? other
 }
 
-function filled(text: string, values: Readonly<Record<string, Value | undefined>>): string {
+function fillPlaceholders(text: string, values: Readonly<Record<string, Value | undefined>>): string {
   return text.replace(/\{([a-zA-Z]+)\}/g, (whole, name: string) => {
     const value = values[name]
-    return value === undefined ? whole : written(value)
+    return value === undefined ? whole : formatValue(value)
   })
 }
 
-function written(value: Value): string {
+function formatValue(value: Value): string {
   return typeof value === 'number' ? whole.format(value) : value
 }
 
@@ -116,17 +119,17 @@ type AnyParts = Readonly<
   Record<string, ComponentChildren | ((inner: ComponentChildren) => ComponentChildren)>
 >
 
-function withParts(text: string, parts: AnyParts): ComponentChildren {
+function renderParts(text: string, parts: AnyParts): ComponentChildren {
   const pieces = text.split(/(<([a-z]+)>[^<]*<\/[a-z]+>|\{[a-zA-Z]+\})/)
-  return h(Fragment, null, ...pieces.flatMap((piece, place) => partOf(piece, place, parts)))
+  return h(Fragment, null, ...pieces.flatMap((piece, place) => renderPart(piece, place, parts)))
 }
 
 /** `split` alternates texts and matches: each match as a whole, followed by its tag or undefined. */
-function partOf(piece: string | undefined, place: number, parts: AnyParts): ComponentChildren[] {
+function renderPart(piece: string | undefined, place: number, parts: AnyParts): ComponentChildren[] {
   if (place % 3 === 2 || piece === undefined || piece === '') return []
   if (place % 3 === 0) return [piece]
   const name = /^[{<]([a-zA-Z]+)/.exec(piece)?.[1] ?? ''
   const part = parts[name]
   if (typeof part !== 'function') return [part as ComponentChildren]
-  return [part(withParts(piece.slice(name.length + 2, -name.length - 3), parts))]
+  return [part(renderParts(piece.slice(name.length + 2, -name.length - 3), parts))]
 }

@@ -4,8 +4,8 @@ import type { Problem } from '../../../../base/errors/problem.ts'
 import type { FileTree } from '../../../../base/files/file-tree.ts'
 import type { Site } from '../../../../site/model.ts'
 import { type PatternCost, PatternCostError } from '../../code/line-pattern.ts'
-import { MAX_FILE_BYTES, textOf } from '../../edit/change-files.ts'
-import type { ProseSaid } from '../../operations/agent-review.ts'
+import { decodeFileText, MAX_FILE_BYTES } from '../../edit/change-files.ts'
+import type { ProseCoverage } from '../../operations/agent-review.ts'
 import type { FileChange } from '../../publish/workspace.ts'
 import { applyRule, type Found, isInScope } from './apply-rule.ts'
 import { lintJson, lintProse } from './lint.ts'
@@ -24,7 +24,7 @@ const MOST = 20
 export interface ProseCheck {
   before: Problem[]
   after: Problem[]
-  said: ProseSaid
+  said: ProseCoverage
 }
 
 interface Rulebook {
@@ -83,7 +83,9 @@ export async function checkProse(
 
 async function readPage(tree: FileTree, path: string): Promise<string | null> {
   const entry = tree.files.get(path)
-  return entry === undefined || entry.sizeBytes > MAX_FILE_BYTES ? null : textOf(await tree.read(path))
+  return entry === undefined || entry.sizeBytes > MAX_FILE_BYTES
+    ? null
+    : decodeFileText(await tree.read(path))
 }
 
 function problemsOf(
@@ -233,7 +235,7 @@ async function readVocabularies(
     const texts = await Promise.all(
       lists
         .filter((path) => (tree.files.get(path)?.sizeBytes ?? MAX_VOCABULARY_BYTES) < MAX_VOCABULARY_BYTES)
-        .map(async (path) => textOf(await tree.read(path)) ?? ''),
+        .map(async (path) => decodeFileText(await tree.read(path)) ?? ''),
     )
     const lines = texts.flatMap((text) => text.split(/\r?\n/)).map((line) => line.trim())
     return lines.filter((line) => line !== '' && !line.startsWith('#')).slice(0, MAX_WORDS)

@@ -5,7 +5,7 @@
 import type { FileTree } from '../../../../base/files/file-tree.ts'
 import { readYaml } from '../../../../site/yaml.ts'
 import { compilePattern, type LinePattern, PatternError } from '../../code/line-pattern.ts'
-import { textOf } from '../../edit/change-files.ts'
+import { decodeFileText } from '../../edit/change-files.ts'
 import type { ValeLevel } from './vale-settings.ts'
 import { LEVELS } from './vale-settings.ts'
 
@@ -61,7 +61,7 @@ export async function readStyle(tree: FileTree, stylesPath: string, style: strin
 
 async function readRule(tree: FileTree, path: string, name: string): Promise<ValeRule | null> {
   if ((tree.files.get(path)?.sizeBytes ?? 0) > MAX_RULE_BYTES) return null
-  const read = readYaml(textOf(await tree.read(path)) ?? '', LIMITS)
+  const read = readYaml(decodeFileText(await tree.read(path)) ?? '', LIMITS)
   return 'fault' in read || !isFields(read.value) ? null : ruleOf(name, read.value)
 }
 

@@ -1,7 +1,7 @@
 /** `.vale.ini` of the docs folder: which rules of which styles count for a file, and how much. */
 import type { FileTree } from '../../../../base/files/file-tree.ts'
 import { compileGlob, type LinePattern, PatternCostError, PatternError } from '../../code/line-pattern.ts'
-import { textOf } from '../../edit/change-files.ts'
+import { decodeFileText } from '../../edit/change-files.ts'
 
 export type ValeLevel = 'suggestion' | 'warning' | 'error'
 /** What a line says of a rule: a level, `own` for the rule's, or off. */
@@ -36,7 +36,7 @@ const PATH_COST = 1_000_000
 /** Null without such a file. */
 export async function readValeSettings(tree: FileTree): Promise<ValeSettings | null> {
   const path = FILES.find((name) => (tree.files.get(name)?.sizeBytes ?? MAX_BYTES) < MAX_BYTES)
-  const text = path === undefined ? null : textOf(await tree.read(path))
+  const text = path === undefined ? null : decodeFileText(await tree.read(path))
   return text === null ? null : parseValeSettings(text)
 }
 

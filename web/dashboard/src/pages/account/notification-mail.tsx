@@ -2,8 +2,8 @@
 
 import type { NotificationKind } from '../../../../../src/features/notifications/operations/notification-kinds.ts'
 import {
-  MAIL_PACES,
-  type MailPace,
+  MAIL_FREQUENCIES,
+  type MailFrequency,
 } from '../../../../../src/features/notifications/operations/notification-kinds.ts'
 import type {
   ChangeNotificationMailBody,
@@ -11,12 +11,12 @@ import type {
   NotificationSettings,
 } from '../../../../../src/features/notifications/operations/notifications.ts'
 import { internal, internalKey } from '../../api/internal.ts'
-import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
+import { toCacheChange, useOptimisticMutation } from '../../app/optimistic.ts'
 import { Select } from '../../ui/input.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { rich, t } from '../../words/words.ts'
 
-const PACES: Record<MailPace, string> = {
+const PACE_LABELS: Record<MailFrequency, string> = {
   now: t('Mail at once'),
   daily: t('Mail daily'),
   off: t('No mail'),
@@ -27,7 +27,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => ({
 }))
 
 /** Time zone of the browser, used for the daily email unless the user chooses another. */
-const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone
+const LOCAL_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function NotificationMailCard({ mail }: { mail: NotificationMail }) {
   const change = useChangeMail()
@@ -56,7 +56,7 @@ function DailyTime({
   onChange: (change: ChangeNotificationMailBody) => void
 }) {
   const zone = timeZone ?? 'UTC'
-  const zones = [...new Set([zone, HERE, 'UTC'])]
+  const zones = [...new Set([zone, LOCAL_TIME_ZONE, 'UTC'])]
   return rich('Daily mail at {hour} {zone}', {
     hour: (
       <Select
@@ -66,7 +66,7 @@ function DailyTime({
         options={HOURS}
         onChange={(hour) =>
           // The first chosen hour also stores the browser's time zone.
-          onChange({ digestHour: Number(hour), ...(timeZone === null ? { timeZone: HERE } : {}) })
+          onChange({ digestHour: Number(hour), ...(timeZone === null ? { timeZone: LOCAL_TIME_ZONE } : {}) })
         }
       />
     ),
@@ -100,8 +100,8 @@ export function PaceSelect({
       class="w-34"
       isFluid
       value={pace}
-      options={MAIL_PACES.map((value) => ({ value, label: PACES[value] }))}
-      onChange={(next) => change.mutate({ kind, pace: next as MailPace })}
+      options={MAIL_FREQUENCIES.map((value) => ({ value, label: PACE_LABELS[value] }))}
+      onChange={(next) => change.mutate({ kind, pace: next as MailFrequency })}
     />
   )
 }
@@ -110,17 +110,17 @@ function useChangeMail() {
   return useOptimisticMutation({
     send: (body: ChangeNotificationMailBody) => internal('changeNotificationMail', { body }),
     changes: (change) => [
-      changeOf<NotificationSettings>(internalKey('getNotificationSettings'), (settings) => ({
+      toCacheChange<NotificationSettings>(internalKey('getNotificationSettings'), (settings) => ({
         ...settings,
-        mail: settings.mail === null ? null : withChange(settings.mail, change),
+        mail: settings.mail === null ? null : applyChange(settings.mail, change),
       })),
     ],
     failed: t('The choice was not saved'),
-    renews: () => [internalKey('getNotificationSettings')],
+    invalidates: () => [internalKey('getNotificationSettings')],
   })
 }
 
-function withChange(
+function applyChange(
   mail: NotificationMail,
   { kind, pace, ...change }: ChangeNotificationMailBody,
 ): NotificationMail {

@@ -13,19 +13,19 @@ import type {
   NotificationSettings,
 } from '../../../../../src/features/notifications/operations/notifications.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
-import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
+import { toCacheChange, useOptimisticMutation } from '../../app/optimistic.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { useMembership } from '../../app/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
-import { t, told } from '../../words/words.ts'
+import { t, translateSentence } from '../../words/words.ts'
 import { NotificationMailCard, PaceSelect } from './notification-mail.tsx'
 
 type Choice = NotificationSettings['choices'][number]
 
-const LEVELS: Record<NotificationLevel, string> = {
+const LEVEL_LABELS: Record<NotificationLevel, string> = {
   off: t('Off'),
   own: t('Mine'),
   all: t('All', { context: 'notifications' }),
@@ -89,13 +89,14 @@ function KindRow({
   settings: NotificationSettings
   projectId: string | null
 }) {
-  const choose = useChoose()
+  const choose = useSaveChoice()
   const { isPersonal, usual, label: sentence } = NOTIFICATION_KINDS[kind]
-  const label = told(sentence)
+  const label = translateSentence(sentence)
   const levels = levelsOf(kind)
-  const general = chosenOf(settings, kind, null) ?? usual
-  const chosen = projectId === null ? general : chosenOf(settings, kind, projectId)
-  const labelOf = (level: NotificationLevel) => (isPersonal || level === 'off' ? LEVELS[level] : t('On'))
+  const general = findChosenLevel(settings, kind, null) ?? usual
+  const chosen = projectId === null ? general : findChosenLevel(settings, kind, projectId)
+  const labelOf = (level: NotificationLevel) =>
+    isPersonal || level === 'off' ? LEVEL_LABELS[level] : t('On')
   const options = levels.map((value) => ({ value: value as string, label: labelOf(value) }))
   return (
     <div class="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-4 py-2 last:border-b-0">
@@ -122,7 +123,7 @@ function KindRow({
   )
 }
 
-function chosenOf(
+function findChosenLevel(
   { choices }: NotificationSettings,
   kind: NotificationKind,
   projectId: string | null,
@@ -130,21 +131,21 @@ function chosenOf(
   return choices.find((one) => one.kind === kind && one.projectId === projectId)?.level ?? null
 }
 
-function useChoose() {
+function useSaveChoice() {
   return useOptimisticMutation({
     send: (body: ChooseNotificationsBody) => internal('chooseNotifications', { body }),
     changes: (choice) => [
-      changeOf<NotificationSettings>(internalKey('getNotificationSettings'), (settings) => ({
+      toCacheChange<NotificationSettings>(internalKey('getNotificationSettings'), (settings) => ({
         ...settings,
-        choices: withChoice(settings.choices, choice),
+        choices: applyChoice(settings.choices, choice),
       })),
     ],
     failed: t('The choice was not saved'),
-    renews: () => [internalKey('getNotificationSettings')],
+    invalidates: () => [internalKey('getNotificationSettings')],
   })
 }
 
-function withChoice(
+function applyChoice(
   choices: readonly Choice[],
   { kind, projectId, level }: ChooseNotificationsBody,
 ): Choice[] {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import { addPasskey, canUsePasskeys, isCalledOff, type Passkey } from '../../api/passkeys.ts'
-import { auth } from '../../api/send.ts'
+import { addPasskey, canUsePasskeys, isCancelled, type Passkey } from '../../api/passkeys.ts'
+import { callAuth } from '../../api/send.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { reloadSession, useSession } from '../../app/session.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
@@ -16,7 +16,7 @@ import { rich, t } from '../../words/words.ts'
 
 export const passkeysQuery = {
   queryKey: ['passkeys'],
-  queryFn: () => auth<Passkey[]>('passkey/list-user-passkeys'),
+  queryFn: () => callAuth<Passkey[]>('passkey/list-user-passkeys'),
 }
 
 export function PasskeysSection() {
@@ -28,11 +28,11 @@ export function PasskeysSection() {
   const add = async () => {
     setBusy(true)
     try {
-      await addPasskey(nameOfThis())
+      await addPasskey(describeThisDevice())
       await Promise.all([refetch(), reloadSession()])
       toast({ kind: 'done', title: t('Passkey added') })
     } catch (failure) {
-      if (!isCalledOff(failure)) toastFailure(t('No passkey was added'), failure)
+      if (!isCancelled(failure)) toastFailure(t('No passkey was added'), failure)
     }
     setBusy(false)
   }
@@ -84,7 +84,7 @@ function PasskeyRow({ passkey, onRemove }: { passkey: Passkey; onRemove: () => v
 
 function RemoveDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
   const remove = async () => {
-    await auth('passkey/delete-passkey', { id: passkey.id })
+    await callAuth('passkey/delete-passkey', { id: passkey.id })
     await Promise.all([queryClient.invalidateQueries({ queryKey: passkeysQuery.queryKey }), reloadSession()])
   }
   return (
@@ -104,7 +104,7 @@ function RemoveDialog({ passkey, onClose }: { passkey: Passkey; onClose: () => v
 }
 
 /** Returns a default name such as `Chrome on Linux`, to distinguish passkeys later. */
-function nameOfThis(): string {
+function describeThisDevice(): string {
   const agent = navigator.userAgent
   const browser = /Firefox/.test(agent)
     ? 'Firefox'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { auth } from '../../api/send.ts'
+import { callAuth } from '../../api/send.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useUser } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
@@ -22,7 +22,7 @@ export function PasswordSection() {
     setNext('')
   }
   const save = async () => {
-    await auth('change-password', { currentPassword: current, newPassword: next })
+    await callAuth('change-password', { currentPassword: current, newPassword: next })
     void queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey })
     toast({
       kind: 'done',

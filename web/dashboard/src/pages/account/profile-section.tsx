@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { auth } from '../../api/send.ts'
+import { callAuth } from '../../api/send.ts'
 import { reloadSession, useUser } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
@@ -15,7 +15,7 @@ export function ProfileSection() {
   const isDirty = name.trim() !== user.name
   const save = async () => {
     if (!isDirty) return
-    await auth('update-user', { name: name.trim() })
+    await callAuth('update-user', { name: name.trim() })
     await reloadSession()
     toast({ kind: 'done', title: t('Name saved') })
   }

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { auth } from '../../api/send.ts'
+import { callAuth } from '../../api/send.ts'
 import { reloadSession, useUser } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -58,19 +58,19 @@ function SecondFactorDialog({ task, onClose }: { task: Task; onClose: () => void
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null)
   const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null)
   const begin = async () => {
-    if (task === 'enable') setEnrolment(await auth<Enrolment>('two-factor/enable', { password }))
+    if (task === 'enable') setEnrolment(await callAuth<Enrolment>('two-factor/enable', { password }))
     if (task === 'recovery') {
-      const { backupCodes } = await auth<Enrolment>('two-factor/generate-backup-codes', { password })
+      const { backupCodes } = await callAuth<Enrolment>('two-factor/generate-backup-codes', { password })
       setRecoveryCodes(backupCodes)
     }
     if (task !== 'disable') return
-    await auth('two-factor/disable', { password })
+    await callAuth('two-factor/disable', { password })
     await reloadSession()
     toast({ kind: 'done', title: t('Two-step verification is off') })
     onClose()
   }
-  const prove = async (code: string) => {
-    await auth('two-factor/verify-totp', { code })
+  const verifyCode = async (code: string) => {
+    await callAuth('two-factor/verify-totp', { code })
     await reloadSession()
     setRecoveryCodes(enrolment?.backupCodes ?? [])
   }
@@ -102,13 +102,13 @@ function SecondFactorDialog({ task, onClose }: { task: Task; onClose: () => void
           )}
         </Form>
       ) : (
-        <Prove uri={enrolment.totpURI} onCode={prove} />
+        <VerifyStep uri={enrolment.totpURI} onCode={verifyCode} />
       )}
     </Dialog>
   )
 }
 
-function Prove({ uri, onCode }: { uri: string; onCode: (code: string) => Promise<void> }) {
+function VerifyStep({ uri, onCode }: { uri: string; onCode: (code: string) => Promise<void> }) {
   const [code, setCode] = useState('')
   const field = useRef<HTMLInputElement>(null)
   // The browser only applies autofocus when a dialog opens, and this one is already open.

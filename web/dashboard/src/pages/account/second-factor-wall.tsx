@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { t } from '../../words/words.ts'
-import { ProofDialog } from '../sign-in/proof-dialog.tsx'
+import { ReauthenticationDialog } from '../sign-in/proof-dialog.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 
@@ -63,7 +63,7 @@ export function SecondFactorWall({ isDue, onDone }: { isDue: boolean; onDone: ()
         )}
         {user.hasPassword && <SecondFactorSection />}
         <PasskeysSection />
-        {isProving && <ProofDialog isSecond onDone={(isProved) => void proved(isProved)} />}
+        {isProving && <ReauthenticationDialog isSecond onDone={(isProved) => void proved(isProved)} />}
       </PageBody>
     </>
   )

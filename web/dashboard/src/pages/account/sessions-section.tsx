@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { SessionList } from '../../../../../src/features/accounts/operations/people.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
-import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
+import { toCacheChange, useOptimisticMutation } from '../../app/optimistic.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -25,12 +25,12 @@ export function SessionsSection() {
   const end = useOptimisticMutation({
     send: (sessionId: string) => internal('endSession', { params: { sessionId } }),
     changes: (sessionId) => [
-      changeOf<SessionList>(sessionsQuery.queryKey, ({ sessions }) => ({
+      toCacheChange<SessionList>(sessionsQuery.queryKey, ({ sessions }) => ({
         sessions: sessions.filter((one) => one.sessionId !== sessionId),
       })),
     ],
     failed: t('The session is still open'),
-    renews: () => [sessionsQuery.queryKey],
+    invalidates: () => [sessionsQuery.queryKey],
   })
   const others = (data?.sessions ?? []).filter(({ isThis }) => !isThis)
   return (
@@ -81,7 +81,7 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => void
       <div class="min-w-0 flex-1">
         <p class="flex items-center gap-2">
           <span class="truncate" title={userAgent ?? undefined}>
-            <PlainText text={nameOfAgent(userAgent)} />
+            <PlainText text={describeAgent(userAgent)} />
           </span>
           {isThis && <Badge tone="accent">{t('This session')}</Badge>}
         </p>
@@ -108,7 +108,7 @@ const BROWSERS: [RegExp, string][] = [
 ]
 const SYSTEMS = ['iPhone', 'iPad', 'Android', 'Windows', 'Mac OS X', 'Linux']
 
-function nameOfAgent(agent: string | null): string {
+function describeAgent(agent: string | null): string {
   if (agent === null) return t('Unknown browser')
   const browser = BROWSERS.find(([pattern]) => pattern.test(agent))?.[1]
   const system = SYSTEMS.find((name) => agent.includes(name))?.replace(' OS X', '')

@@ -1,7 +1,7 @@
-import { auth } from '../../api/send.ts'
+import { callAuth } from '../../api/send.ts'
 import { useSession, useUser } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
-import { useSending } from '../../ui/form.tsx'
+import { useFormSubmission } from '../../ui/form.tsx'
 import { FormFailure } from '../../ui/form-failure.tsx'
 import { Section } from '../../ui/page.tsx'
 import { t } from '../../words/words.ts'
@@ -10,10 +10,10 @@ import { t } from '../../words/words.ts'
 export function SingleSignOnSection() {
   const { signIn } = useSession()
   const { email, hasSingleSignOn } = useUser()
-  const sending = useSending()
+  const sending = useFormSubmission()
   if (signIn.sso === null) return null
   const connect = async () => {
-    const { url } = await auth<{ url: string }>('sign-in/social', {
+    const { url } = await callAuth<{ url: string }>('sign-in/social', {
       ...{ link: true, email },
       callbackURL: '/account',
       errorCallbackURL: '/sign-in',

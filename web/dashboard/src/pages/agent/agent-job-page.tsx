@@ -11,11 +11,11 @@ import { useCommands } from '../../app/commands.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { CopyId } from '../../ui/copy.tsx'
-import { count } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { PageHeader } from '../../ui/page.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -26,12 +26,12 @@ import { FollowUp } from './follow-up.tsx'
 import { JobActions } from './job-actions.tsx'
 import { JobChanges } from './job-changes.tsx'
 import { Decision } from './job-decision.tsx'
-import { lastOf, useJobEvents } from './job-events.ts'
-import { FoldedFacts, JobFacts } from './job-facts.tsx'
+import { findLastEvent, useJobEvents } from './job-events.ts'
+import { CollapsibleFacts, JobFacts } from './job-facts.tsx'
 import { JobPreview } from './job-preview.tsx'
 import { JobSteps } from './job-steps.tsx'
-import { isToldWhy, JobTrouble } from './job-trouble.tsx'
-import { stateOf, titleOf } from './job-words.ts'
+import { isFailureExplained, JobFailure } from './job-trouble.tsx'
+import { describeJobState, jobTitle } from './job-words.ts'
 
 function workQuery(projectId: string, id: string) {
   return internalQuery('getAgentWork', { params: { projectId, id } })
@@ -52,7 +52,7 @@ export function AgentJobPage() {
     ...workQuery(projectId, jobId),
     // A waiting job emits no steps, so it is polled.
     refetchInterval: ({ state: { data } }: { state: { data: AgentWorkDetail | undefined } }) =>
-      data?.job.queuedBehind === undefined ? false : QUEUE_LOOK_MS,
+      data?.job.queuedBehind === undefined ? false : QUEUE_POLL_INTERVAL_MS,
   })
   useEscapeTo(`/p/${projectId}/agent`)
   if (work === undefined) {
@@ -66,7 +66,7 @@ export function AgentJobPage() {
   return <Job key={jobId} projectId={projectId} work={work} />
 }
 
-const QUEUE_LOOK_MS = 3000
+const QUEUE_POLL_INTERVAL_MS = 3000
 
 const TABS = ['steps', 'changes', 'preview'] as const
 type Tab = (typeof TABS)[number]
@@ -75,8 +75,8 @@ function Job({ projectId, work }: JobProps) {
   const { job } = work
   const steps = useJobEvents(projectId, job.id, job.status === 'active')
   const [tab, go] = useTab()
-  const mayWork = useMayDo('agent')
-  useFreshWork(projectId, job.id, steps.events.length)
+  const mayWork = useHasPermission('agent')
+  useWorkRefresh(projectId, job.id, steps.events.length)
   return (
     <>
       <JobHeader projectId={projectId} work={work} mayWork={mayWork} tab={tab} go={go} />
@@ -125,11 +125,11 @@ function JobHeader({ projectId, work, mayWork, tab, go }: TabProps) {
   const actions = <JobActions projectId={projectId} work={work} mayWork={mayWork} isTight={isPhone} />
   return (
     <PageHeader
-      title={titleOf(work)}
+      title={jobTitle(work)}
       back={{ href: `/p/${projectId}/agent`, label: t('Agent') }}
       about={
         <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <StatusDot {...stateOf(work)} />
+          <StatusDot {...describeJobState(work)} />
           <StartedBy person={work.startedBy} />
           <RelativeTime at={job.createdAt} />
           <CopyId id={job.id} label={t('Copy the id of the job')} isWhole={false} />
@@ -144,7 +144,7 @@ function JobHeader({ projectId, work, mayWork, tab, go }: TabProps) {
           </TabButton>
           <TabButton id="changes" tab={tab} onChoose={go}>
             {t('Changes')}
-            {job.filesChanged > 0 && <span class="ml-1.5 text-faint">{count(job.filesChanged)}</span>}
+            {job.filesChanged > 0 && <span class="ml-1.5 text-faint">{formatCount(job.filesChanged)}</span>}
           </TabButton>
           <TabButton id="preview" tab={tab} onChoose={go}>
             {t('Preview')}
@@ -168,13 +168,13 @@ function JobPanel({
   const { events } = steps
   const isNarrow = useIsNarrow()
   const isActive = work.job.status === 'active'
-  const plan = lastOf(events, 'plan')
+  const plan = findLastEvent(events, 'plan')
   const facts = (
     <JobFacts
       projectId={projectId}
       work={work}
-      usage={lastOf(events, 'usage')}
-      changes={lastOf(events, 'changes')}
+      usage={findLastEvent(events, 'usage')}
+      changes={findLastEvent(events, 'changes')}
       plan={plan}
     />
   )
@@ -187,11 +187,11 @@ function JobPanel({
         {work.state === 'open' && !isActive && mayWork && (
           <Decision projectId={projectId} work={work} onLook={tab === 'steps' ? () => go('changes') : null} />
         )}
-        <JobTrouble projectId={projectId} job={work.job} mayWork={mayWork} />
+        <JobFailure projectId={projectId} job={work.job} mayWork={mayWork} />
         {tab === 'steps' && isNarrow && (
-          <FoldedFacts work={work} plan={plan}>
+          <CollapsibleFacts work={work} plan={plan}>
             {facts}
-          </FoldedFacts>
+          </CollapsibleFacts>
         )}
         {tab === 'steps' && <Steps projectId={projectId} work={work} mayWork={mayWork} steps={steps} />}
         {tab === 'changes' && <JobChanges projectId={projectId} work={work} mayWork={mayWork} />}
@@ -224,7 +224,7 @@ function Steps({
           prompts={work.prompts}
           isRead={isRead}
           isActive={work.job.status === 'active'}
-          isReasonAbove={isToldWhy(work.job)}
+          isReasonAbove={isFailureExplained(work.job)}
         />
         {mayWork ? <FollowUp projectId={projectId} work={work} /> : <div class="h-6" />}
       </div>
@@ -233,7 +233,7 @@ function Steps({
 }
 
 /** Refetches the job after new steps, whose counts it includes. Delayed, because steps arrive more often. */
-function useFreshWork(projectId: string, id: string, eventCount: number): void {
+function useWorkRefresh(projectId: string, id: string, eventCount: number): void {
   const queries = useQueryClient()
   useEffect(() => {
     if (eventCount === 0) return

@@ -10,7 +10,7 @@ import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
@@ -22,10 +22,10 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
-import { reasonOf } from '../job-reason.tsx'
-import { nameOfPerson } from '../person-name.ts'
-import { useRowKeys } from '../row-keys.ts'
-import { money, shortCount, stateOf, titleOf } from './job-words.ts'
+import { describeReason } from '../job-reason.tsx'
+import { displayPersonName } from '../person-name.ts'
+import { useRowNavigation } from '../row-keys.ts'
+import { describeJobState, formatTokenCount, formatUsd, jobTitle } from './job-words.ts'
 import { NewJob } from './new-job.tsx'
 
 const LISTS = [
@@ -47,15 +47,15 @@ export function AgentPage() {
   const list = parameters.list === 'archived' ? 'archived' : 'current'
   const pages = useInfiniteQuery(workQuery(projectId, list))
   const box = useRef<HTMLTextAreaElement>(null)
-  const mayWork = useMayDo('agent')
+  const mayWork = useHasPermission('agent')
   const jobs = pages.data?.pages.flatMap((page) => page.jobs) ?? []
-  const rows = useRowKeys(
+  const rows = useRowNavigation(
     jobs.map(({ job }) => `/p/${projectId}/agent/${job.id}`),
     pages,
   )
   const show = (to: 'current' | 'archived') => change({ list: to === 'archived' ? to : undefined })
-  const begin = useBegin(list, show, box)
-  useAgentCommands(projectId, list, show, mayWork ? begin : null)
+  const startJob = useStartJob(list, show, box)
+  useAgentCommands(projectId, list, show, mayWork ? startJob : null)
   return (
     <>
       <PageHeader
@@ -102,7 +102,7 @@ export function AgentPage() {
 }
 
 /** Focuses the form for a new job, switching to the current list first, the only one that has it. */
-function useBegin(
+function useStartJob(
   list: 'current' | 'archived',
   show: (list: 'current') => void,
   box: RefObject<HTMLTextAreaElement | null>,
@@ -124,7 +124,7 @@ function useAgentCommands(
   projectId: string,
   list: 'current' | 'archived',
   show: (list: 'current' | 'archived') => void,
-  begin: (() => void) | null,
+  startJob: (() => void) | null,
 ): void {
   const go = useGo()
   const other = list === 'archived' ? 'current' : 'archived'
@@ -134,8 +134,8 @@ function useAgentCommands(
       label: t('Start an agent job'),
       icon: 'bot',
       keys: 'c',
-      isOff: begin === null,
-      run: () => begin?.(),
+      isOff: startJob === null,
+      run: () => startJob?.(),
     },
     {
       id: 'agent-archived',
@@ -160,8 +160,8 @@ function useAgentCommands(
 
 function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
   const { job, startedBy, costUsd } = work
-  const state = stateOf(work)
-  const reason = state.tone === 'danger' ? reasonOf(job) : null
+  const state = describeJobState(work)
+  const reason = state.tone === 'danger' ? describeReason(job) : null
   return (
     // The subgrid aligns the columns of all rows.
     <li class="border-b border-line @lg:col-span-full @lg:grid @lg:grid-cols-subgrid">
@@ -179,7 +179,7 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
             class={classes('truncate @lg:max-w-full @lg:shrink-0', state.tone === 'neutral' && 'text-soft')}
             dir="auto"
           >
-            <PlainText text={titleOf(work)} />
+            <PlainText text={jobTitle(work)} />
           </span>
           {reason !== null && (
             <span class="hidden min-w-24 flex-1 truncate text-13 text-faint @2xl:block" dir="auto">
@@ -200,9 +200,9 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
             {job.filesChanged > 0 && plural(job.filesChanged, '{count} file', '{count} files')}
           </span>
           <span class="tabular-nums @lg:hidden @xl:block @xl:text-right @xl:text-13">
-            {money(costUsd) ?? tokensOf(work)}
+            {formatUsd(costUsd) ?? formatTokens(work)}
           </span>
-          <span class="truncate @lg:max-w-33 @lg:text-13">{nameOfPerson(startedBy)}</span>
+          <span class="truncate @lg:max-w-33 @lg:text-13">{displayPersonName(startedBy)}</span>
           <span class="@lg:text-right @lg:text-13">
             <RelativeTime at={job.createdAt} />
           </span>
@@ -212,8 +212,8 @@ function JobRow({ work, projectId }: { work: AgentWork; projectId: string }) {
   )
 }
 
-function tokensOf({ job: { usage } }: AgentWork): string {
-  return t('{tokens} tok.', { tokens: shortCount(usage.inputTokens + usage.outputTokens) })
+function formatTokens({ job: { usage } }: AgentWork): string {
+  return t('{tokens} tok.', { tokens: formatTokenCount(usage.inputTokens + usage.outputTokens) })
 }
 
 function NoJobs({ list, mayWork, projectId }: { list: string; mayWork: boolean; projectId: string }) {

@@ -4,7 +4,7 @@ import { plural, t } from '../../words/words.ts'
 type Branch = string | null
 
 /** Returns how to accept: here or at the forge. */
-export function howWords(isHere: boolean, branch: Branch): string {
+export function acceptHint(isHere: boolean, branch: Branch): string {
   if (!isHere) return t('Decide on the pull request.')
   return branch === null
     ? t('Accepting merges the change into the default branch.')
@@ -17,14 +17,14 @@ export function mergeQuestion(branch: Branch): string {
     : t('Merge this change into {branch}?', { branch })
 }
 
-export function mergedWords(branch: Branch): string {
+export function mergedMessage(branch: Branch): string {
   return branch === null
     ? t('The change is merged into the default branch')
     : t('The change is merged into {branch}', { branch })
 }
 
 /** Prompt that resolves a conflict: incoming changes are merged before the turn begins, with conflicts marked. */
-export function bringTogether(branch: Branch): string {
+export function conflictPrompt(branch: Branch): string {
   return branch === null
     ? t(
         'Others have changed the same places in the default branch. Bring both together, keep what each of them means, and say what you chose.',
@@ -35,13 +35,13 @@ export function bringTogether(branch: Branch): string {
       )
 }
 
-export function mergeWords(branch: Branch): string {
+export function mergeConsequence(branch: Branch): string {
   return branch === null
     ? t('The commit goes onto the default branch at once.')
     : t('The commit goes onto {branch} at once.', { branch })
 }
 
-export function declineWords(branch: Branch): string {
+export function declineConsequence(branch: Branch): string {
   return branch === null
     ? t(
         'Its branch is deleted; a message to the job then makes another one. The default branch stays as it is.',
@@ -51,7 +51,7 @@ export function declineWords(branch: Branch): string {
       })
 }
 
-export function resolvedWords(entries: number): string {
+export function resolvedHint(entries: number): string {
   return plural(
     entries,
     '{count} entry of feedback is resolved by it.',

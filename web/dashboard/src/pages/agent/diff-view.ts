@@ -9,24 +9,24 @@ export const DIFF_VIEWS = [
 ] as const
 export type DiffView = (typeof DIFF_VIEWS)[number]['value']
 
-const KEY = 'octavo:diff-view'
+const STORAGE_KEY = 'octavo:diff-view'
 
 export function useDiffView(): [DiffView, (view: DiffView) => void] {
-  const [view, setView] = useState(stored)
-  const change = (wanted: DiffView) => {
+  const [view, setView] = useState(readStoredView)
+  const change = (newView: DiffView) => {
     try {
-      localStorage.setItem(KEY, wanted)
+      localStorage.setItem(STORAGE_KEY, newView)
     } catch {
       // Without storage, the choice lasts until the page is closed.
     }
-    setView(wanted)
+    setView(newView)
   }
   return [view, change]
 }
 
-function stored(): DiffView {
+function readStoredView(): DiffView {
   try {
-    return localStorage.getItem(KEY) === 'split' ? 'split' : 'unified'
+    return localStorage.getItem(STORAGE_KEY) === 'split' ? 'split' : 'unified'
   } catch {
     return 'unified'
   }

@@ -28,7 +28,7 @@ export function FollowUp({
   const [text, setText] = useDraft(`message:${job.id}`)
   const field = useRef<HTMLTextAreaElement>(null)
   const { send, key } = useSending(projectId, job.id, () => setText(''))
-  useQuoted(quoted, (line) => {
+  useQuotedLine(quoted, (line) => {
     setText(`${text.trimEnd()}${text.trim() === '' ? '' : '\n\n'}${line}\n`)
     return field.current
   })
@@ -65,7 +65,9 @@ export function FollowUp({
         isBusy={send.isPending}
         error={send.isError ? <Refusal error={send.error} /> : undefined}
         below={
-          job.question !== null ? t('The agent goes on with your answer.') : whereItGoes(job.status, state)
+          job.question !== null
+            ? t('The agent goes on with your answer.')
+            : describeDestination(job.status, state)
         }
         rows={1}
         fieldRef={field}
@@ -79,7 +81,10 @@ function useWriteCommand(isOff: boolean, run: () => void) {
   useCommands([{ id: 'job-message', label, icon: 'message-square', keys: 'r', isOff, run }])
 }
 
-function whereItGoes(status: AgentWorkDetail['job']['status'], state: AgentWorkDetail['state']): string {
+function describeDestination(
+  status: AgentWorkDetail['job']['status'],
+  state: AgentWorkDetail['state'],
+): string {
   if (status === 'active') return t('Starts when the work before it is done.')
   if (state === 'merged')
     return t('The change is merged: a message starts another branch and another pull request.')
@@ -110,7 +115,7 @@ function useSending(projectId: string, jobId: string, onSent: () => void) {
  * Appends each quoted line once and moves the cursor behind it. Runs before paint, so that the first keystrokes
  * already reach the field.
  */
-function useQuoted(quoted: QuotedLine | null, add: (line: string) => HTMLTextAreaElement | null): void {
+function useQuotedLine(quoted: QuotedLine | null, add: (line: string) => HTMLTextAreaElement | null): void {
   useLayoutEffect(() => {
     if (quoted === null) return
     const field = add(quoted.text)

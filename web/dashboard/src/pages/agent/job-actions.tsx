@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { AgentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
-import { explain } from '../../api/errors.ts'
+import { explainError } from '../../api/errors.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useCommands } from '../../app/commands.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
@@ -24,11 +24,11 @@ export function JobActions({
   isTight: boolean
 }) {
   const isActive = job.status === 'active'
-  const { cancel, archive } = useEndings(projectId, job.id)
+  const { cancel, archive } = useEndActions(projectId, job.id)
   const [asks, setAsks] = useState<'archive' | 'cancel' | null>(null)
   const mayArchive = mayWork && job.status !== 'archived'
   // Asks first, because an open change would be forgotten in the archive.
-  const putAway = () => (isActive || state === 'open' ? setAsks('archive') : archive.mutate())
+  const requestArchive = () => (isActive || state === 'open' ? setAsks('archive') : archive.mutate())
   useCommands([
     {
       id: 'job-cancel',
@@ -43,10 +43,10 @@ export function JobActions({
       icon: 'archive',
       keys: 'e',
       isOff: !mayArchive,
-      run: putAway,
+      run: requestArchive,
     },
   ])
-  const link = requestLink(job)
+  const link = findPullRequestUrl(job)
   return (
     <>
       {link !== null && <RequestLink href={link} jobId={job.id} isTight={isTight} />}
@@ -54,7 +54,7 @@ export function JobActions({
         <CancelButton isTight={isTight} isBusy={cancel.isPending} onAsk={() => setAsks('cancel')} />
       )}
       {canPublish && mayWork && <PublishAgain projectId={projectId} jobId={job.id} isTight={isTight} />}
-      {mayArchive && <ArchiveButton isTight={isTight} isBusy={archive.isPending} onAsk={putAway} />}
+      {mayArchive && <ArchiveButton isTight={isTight} isBusy={archive.isPending} onAsk={requestArchive} />}
       {asks === 'cancel' && isActive && (
         <CancelDialog onClose={() => setAsks(null)} onConfirm={() => cancel.mutate()} />
       )}
@@ -87,7 +87,7 @@ function CancelButton({ isTight, isBusy, onAsk }: { isTight: boolean; isBusy: bo
   )
 }
 
-function useEndings(projectId: string, jobId: string) {
+function useEndActions(projectId: string, jobId: string) {
   const cancel = useJobAction(projectId, jobId, {
     send: () => octavo.cancelAgentJob(projectId, jobId),
     done: t('The job was cancelled'),
@@ -102,7 +102,7 @@ function useEndings(projectId: string, jobId: string) {
 }
 
 function RequestLink({ href, jobId, isTight }: { href: string; jobId: string; isTight: boolean }) {
-  const isHere = isLocal(href, jobId)
+  const isHere = isLocalReview(href, jobId)
   return (
     <ButtonLink
       size="small"
@@ -171,7 +171,7 @@ function PublishAgain({ projectId, jobId, isTight }: { projectId: string; jobId:
 }
 
 /** Returns the current pull request; `prLink` stays the first one, even after it was merged or closed. */
-export function requestLink({
+export function findPullRequestUrl({
   prLink,
   pullRequests,
 }: Pick<AgentWorkDetail['job'], 'prLink' | 'pullRequests'>): string | null {
@@ -179,7 +179,7 @@ export function requestLink({
 }
 
 /** Returns whether the change is reviewed on a page of this server, as for a repository without a forge. */
-export function isLocal(prLink: string, jobId: string): boolean {
+export function isLocalReview(prLink: string, jobId: string): boolean {
   return URL.parse(prLink)?.pathname.startsWith(`/reviews/${jobId}/`) === true
 }
 
@@ -191,13 +191,13 @@ export function useJobAction<Input = void>(
     send,
     done,
     failed,
-    wayOut,
+    failureAction,
   }: {
     send: (input: Input) => Promise<unknown>
     done: string | null
     failed: string
     /** Button of the error message that helps against this failure. */
-    wayOut?: (error: unknown) => { label: string; run: () => void } | null
+    failureAction?: (error: unknown) => { label: string; run: () => void } | null
   },
 ) {
   const queries = useQueryClient()
@@ -207,9 +207,9 @@ export function useJobAction<Input = void>(
       if (done !== null) toast({ kind: 'done', title: done })
     },
     onError: (error) => {
-      const action = wayOut?.(error) ?? null
+      const action = failureAction?.(error) ?? null
       // The button replaces the advice.
-      toastFailure(failed, error, action === null ? {} : { action, detail: explain(error).title })
+      toastFailure(failed, error, action === null ? {} : { action, detail: explainError(error).title })
     },
     onSettled: () => {
       void queries.invalidateQueries({ queryKey: ['listAgentWork'] })

@@ -42,7 +42,7 @@ export function JobChanges({
   if (review.files.length === 0) return <NoChange status={job.status} />
   if (!mayWork || job.status === 'archived') return <Changes review={review} />
   const quote = (path: string, line: DiffLine) =>
-    setQuoted({ number: (quoted?.number ?? 0) + 1, text: quotation(path, line) })
+    setQuoted({ number: (quoted?.number ?? 0) + 1, text: formatQuotation(path, line) })
   return (
     <>
       <Changes review={review} onLine={quote} />
@@ -56,13 +56,13 @@ export function JobChanges({
 }
 
 /** Maximum characters quoted from a commented line. */
-const QUOTED = 200
+const MAX_QUOTED_CHARACTERS = 200
 
 /** Returns the prefix that tells the agent which line a comment refers to. */
-function quotation(path: string, { kind, before, after, parts }: DiffLine): string {
+function formatQuotation(path: string, { kind, before, after, parts }: DiffLine): string {
   const line = String(kind === 'removed' ? before : after)
   const all = parts.map((part) => part.text).join('')
-  const text = all.trim().slice(0, QUOTED).toWellFormed()
+  const text = all.trim().slice(0, MAX_QUOTED_CHARACTERS).toWellFormed()
   if (kind === 'removed')
     return text === ''
       ? `${t('On {path}, line {line} before the change:', { path, line })} `
@@ -148,7 +148,7 @@ function ViewChoice({ view, onChange }: { view: DiffView; onChange: (view: DiffV
   )
 }
 
-const CHANGE_WORDS = {
+const CHANGE_LABELS = {
   added: t('new', { context: 'file' }),
   modified: t('changed', { context: 'file' }),
   deleted: t('deleted', { context: 'file' }),
@@ -182,7 +182,7 @@ function FileCard({
         <h2 class="min-w-0 font-mono text-12 font-medium break-words">
           <PlainText text={file.path} />
         </h2>
-        <span class="shrink-0 text-12 text-soft">{CHANGE_WORDS[file.change]}</span>
+        <span class="shrink-0 text-12 text-soft">{CHANGE_LABELS[file.change]}</span>
         <DiffCounts before={file.before} after={file.after} />
       </summary>
       {file.reason !== null && file.reason.trim() !== '' && (

@@ -13,16 +13,16 @@ import { Icon } from '../../ui/icon.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { plural, richPlural, t } from '../../words/words.ts'
 import {
-  bringTogether,
-  declineWords,
-  howWords,
-  mergedWords,
+  acceptHint,
+  conflictPrompt,
+  declineConsequence,
+  mergeConsequence,
+  mergedMessage,
   mergeQuestion,
-  mergeWords,
-  resolvedWords,
+  resolvedHint,
 } from './decision-words.ts'
-import { isLocal, requestLink, useJobAction } from './job-actions.tsx'
-import { titleOf } from './job-words.ts'
+import { findPullRequestUrl, isLocalReview, useJobAction } from './job-actions.tsx'
+import { jobTitle } from './job-words.ts'
 import { reviewQuery } from './review-query.ts'
 import { RiskList } from './risk-list.tsx'
 
@@ -41,8 +41,8 @@ export function Decision({
   const { data: review } = useQuery(reviewQuery(projectId, job.id))
   const risks = review?.needsSecondYes === true ? review.risks : null
   const branch = job.source.ref === 'HEAD' ? null : job.source.ref
-  const isHere = job.prLink !== null && isLocal(job.prLink, job.id)
-  const { accept, decline } = useVerdict(projectId, job.id, { branch, confirmRisks: risks !== null })
+  const isHere = job.prLink !== null && isLocalReview(job.prLink, job.id)
+  const { accept, decline } = useDecision(projectId, job.id, { branch, confirmRisks: risks !== null })
   const [asks, setAsks] = useState<'accept' | 'decline' | null>(null)
   const isOff = !isHere || accept.isPending || decline.isPending
   const [toAccept, toDecline] = [() => setAsks('accept'), () => setAsks('decline')]
@@ -53,7 +53,7 @@ export function Decision({
   return (
     <section aria-label={t('Decision')} class="border-b border-line bg-sunken px-6 py-2.5 max-md:px-4">
       <div class="flex max-w-page flex-wrap items-center gap-3">
-        <WhatWaits filesChanged={job.filesChanged} how={howWords(isHere, branch)} />
+        <PendingChanges filesChanged={job.filesChanged} how={acceptHint(isHere, branch)} />
         <div class="flex gap-2 max-sm:w-full max-sm:[&>*]:flex-1">
           {onLook !== null && (
             <Button size="small" look="quiet" onClick={onLook}>
@@ -68,7 +68,7 @@ export function Decision({
               onDecline={toDecline}
             />
           ) : (
-            <AtForge href={requestLink(job) ?? ''} />
+            <ForgeLink href={findPullRequestUrl(job) ?? ''} />
           )}
         </div>
       </div>
@@ -86,7 +86,7 @@ export function Decision({
   )
 }
 
-function WhatWaits({ filesChanged, how }: { filesChanged: number; how: string }) {
+function PendingChanges({ filesChanged, how }: { filesChanged: number; how: string }) {
   return (
     <>
       <Icon name="git-pull-request" class="text-warning" />
@@ -104,7 +104,7 @@ function WhatWaits({ filesChanged, how }: { filesChanged: number; how: string })
   )
 }
 
-function AtForge({ href }: { href: string }) {
+function ForgeLink({ href }: { href: string }) {
   return (
     <ButtonLink size="small" look="primary" icon="external-link" href={href} target="_blank">
       {t('Pull request')}
@@ -112,23 +112,23 @@ function AtForge({ href }: { href: string }) {
   )
 }
 
-function useVerdict(
+function useDecision(
   projectId: string,
   jobId: string,
   { branch, confirmRisks }: { branch: string | null; confirmRisks: boolean },
 ) {
   const together = useJobAction(projectId, jobId, {
-    send: () => octavo.sendAgentMessage(projectId, jobId, { prompt: bringTogether(branch) }),
+    send: () => octavo.sendAgentMessage(projectId, jobId, { prompt: conflictPrompt(branch) }),
     done: t('The agent brings both together'),
     failed: t('The agent was not asked'),
   })
   const accept = useJobAction(projectId, jobId, {
-    wayOut: (error) =>
+    failureAction: (error) =>
       error instanceof ApiError && error.code === 'merge_conflict' && error.details.length > 0
         ? { label: t('Ask the agent to resolve it'), run: () => together.mutate() }
         : null,
     send: () => octavo.acceptAgentJob(projectId, jobId, { confirmRisks }),
-    done: mergedWords(branch),
+    done: mergedMessage(branch),
     failed: t('The change was not merged'),
   })
   const decline = useJobAction(projectId, jobId, {
@@ -192,9 +192,9 @@ function DecisionDialog({ verb, work, branch, risks, onClose, onConfirm }: Dialo
     >
       <p class="break-words">
         {richPlural(job.filesChanged, '“{title}”, {count} file.', '“{title}”, {count} files.', {
-          title: <PlainText text={titleOf(work)} />,
+          title: <PlainText text={jobTitle(work)} />,
         })}{' '}
-        {verb === 'accept' ? mergeWords(branch) : declineWords(branch)}
+        {verb === 'accept' ? mergeConsequence(branch) : declineConsequence(branch)}
       </p>
       {verb === 'accept' && risks !== null && (
         <>
@@ -202,7 +202,7 @@ function DecisionDialog({ verb, work, branch, risks, onClose, onConfirm }: Dialo
           <RiskList risks={risks} />
         </>
       )}
-      {verb === 'accept' && answered > 0 && <p>{resolvedWords(answered)}</p>}
+      {verb === 'accept' && answered > 0 && <p>{resolvedHint(answered)}</p>}
     </ConfirmDialog>
   )
 }

@@ -21,20 +21,20 @@ export interface JobEvents {
 }
 
 /** Number of jobs whose events stay cached. */
-const KEPT = 20
+const MAX_STORES = 20
 const EMPTY: JobEvents = { events: [], lastId: 0, isRead: false }
 /** Interval for rendering batches of new events, because a finished job delivers hundreds at once. */
-const SHOW_MS = 60
+const RENDER_INTERVAL_MS = 60
 
 const stores = new Map<string, Store<JobEvents>>()
 
-function storeOf(jobId: string): Store<JobEvents> {
+function findOrCreateStore(jobId: string): Store<JobEvents> {
   const known = stores.get(jobId)
   if (known !== undefined) return known
   const store = createStore(EMPTY)
   stores.set(jobId, store)
   for (const oldest of stores.keys()) {
-    if (stores.size <= KEPT) break
+    if (stores.size <= MAX_STORES) break
     stores.delete(oldest)
   }
   return store
@@ -48,7 +48,7 @@ export function useJobEvents(
   jobId: string,
   isActive: boolean,
 ): JobEvents & { error: unknown } {
-  const store = storeOf(jobId)
+  const store = findOrCreateStore(jobId)
   const [error, setError] = useState<unknown>(null)
   const isOnline = useOnline()
   useEffect(() => {
@@ -56,7 +56,7 @@ export function useJobEvents(
     if (!isActive && store.get().isRead) return
     const stop = new AbortController()
     setError(null)
-    read(store, projectId, jobId, stop.signal).catch((thrown: unknown) => {
+    readJobEvents(store, projectId, jobId, stop.signal).catch((thrown: unknown) => {
       if (!stop.signal.aborted && thrown instanceof ApiError) setError(thrown)
     })
     return () => stop.abort()
@@ -70,7 +70,7 @@ function useOnline(): boolean {
   return isOnline
 }
 
-async function read(
+async function readJobEvents(
   store: Store<JobEvents>,
   projectId: string,
   jobId: string,
@@ -93,7 +93,7 @@ async function read(
     })) {
       fresh.push(event)
       lastId = id
-      timer ??= setTimeout(() => show(false), SHOW_MS)
+      timer ??= setTimeout(() => show(false), RENDER_INTERVAL_MS)
     }
     show(true)
   } finally {
@@ -102,7 +102,7 @@ async function read(
 }
 
 /** Returns the newest event of a type. */
-export function lastOf<Type extends AgentEventType>(
+export function findLastEvent<Type extends AgentEventType>(
   events: readonly AgentEvent[],
   type: Type,
 ): EventData<Type> | null {

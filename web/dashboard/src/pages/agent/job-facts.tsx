@@ -6,12 +6,12 @@ import { classes } from '../../ui/classes.ts'
 import { Fact } from '../../ui/fact.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { count } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { rich, t } from '../../words/words.ts'
 import type { EventData } from './job-events.ts'
-import { money, withoutProvider } from './job-words.ts'
+import { formatUsd, stripProvider } from './job-words.ts'
 
 interface FactsProps {
   projectId: string
@@ -31,9 +31,13 @@ export function JobFacts({ projectId, work, usage, changes, plan }: FactsProps) 
       </Part>
       <Part title={t('Cost')}>
         <dl class="space-y-1 text-13">
-          <Amount label={t('So far')}>{money(usage?.costUsd ?? work.costUsd) ?? t('no price is set')}</Amount>
-          <Amount label={t('Tokens in')}>{count(usage?.inputTokens ?? job.usage.inputTokens)}</Amount>
-          <Amount label={t('Tokens out')}>{count(usage?.outputTokens ?? job.usage.outputTokens)}</Amount>
+          <Amount label={t('So far')}>
+            {formatUsd(usage?.costUsd ?? work.costUsd) ?? t('no price is set')}
+          </Amount>
+          <Amount label={t('Tokens in')}>{formatCount(usage?.inputTokens ?? job.usage.inputTokens)}</Amount>
+          <Amount label={t('Tokens out')}>
+            {formatCount(usage?.outputTokens ?? job.usage.outputTokens)}
+          </Amount>
         </dl>
       </Part>
       <WorksOn job={job} />
@@ -71,7 +75,7 @@ export function JobFacts({ projectId, work, usage, changes, plan }: FactsProps) 
   )
 }
 
-const PLAN_LOOKS = {
+const PLAN_STYLES = {
   open: { icon: 'circle', word: t('Open', { context: 'state' }), tone: 'text-faint' },
   at_work: { icon: 'circle-dot', word: t('Working'), tone: 'text-accent-11' },
   done: { icon: 'circle-check', word: t('Done', { context: 'state' }), tone: 'text-success' },
@@ -83,7 +87,7 @@ function Plan({ plan: { items } }: { plan: EventData<'plan'> }) {
     <Part title={t('Plan, {done} of {total}', { done, total: items.length })}>
       <ol class="space-y-1.5">
         {items.map(({ text, state }, index) => {
-          const { icon, word, tone } = PLAN_LOOKS[state]
+          const { icon, word, tone } = PLAN_STYLES[state]
           return (
             <li key={index} class="flex gap-2 text-13">
               <span class="flex h-5 items-center">
@@ -106,7 +110,7 @@ function WorksOn({ job: { source, branch, model } }: { job: AgentWorkDetail['job
       <dl class="space-y-1 text-13">
         <Fact label={t('Repository')}>
           <span title={source.repository}>
-            <PlainText text={shortRepository(source.repository)} />
+            <PlainText text={shortenRepository(source.repository)} />
           </span>
         </Fact>
         <Fact label={t('Into', { context: 'branch' })}>
@@ -121,7 +125,7 @@ function WorksOn({ job: { source, branch, model } }: { job: AgentWorkDetail['job
         )}
         <Fact label={t('Model')}>
           <span title={model}>
-            <PlainText text={withoutProvider(model)} />
+            <PlainText text={stripProvider(model)} />
           </span>
         </Fact>
       </dl>
@@ -129,7 +133,7 @@ function WorksOn({ job: { source, branch, model } }: { job: AgentWorkDetail['job
   )
 }
 
-const REQUEST_WORDS = {
+const REQUEST_LABELS = {
   open: t('open', { context: 'pull request' }),
   merged: t('merged', { context: 'pull request' }),
   closed: t('declined', { context: 'pull request' }),
@@ -142,7 +146,7 @@ function PullRequests({ requests }: { requests: AgentWorkDetail['job']['pullRequ
       <ol class="space-y-1 text-13">
         {requests.map(({ link, branch, state }) => (
           <li key={branch} class="flex gap-3">
-            <span class="w-20 shrink-0 text-soft">{REQUEST_WORDS[state]}</span>
+            <span class="w-20 shrink-0 text-soft">{REQUEST_LABELS[state]}</span>
             <a
               href={link}
               target="_blank"
@@ -160,7 +164,7 @@ function PullRequests({ requests }: { requests: AgentWorkDetail['job']['pullRequ
 }
 
 /** Facts as a collapsible line above the steps, when there is no room beside them. */
-export function FoldedFacts({
+export function CollapsibleFacts({
   work: { job, costUsd },
   plan,
   children,
@@ -184,7 +188,7 @@ export function FoldedFacts({
           <span class="min-w-0 flex-1 truncate text-soft" dir="auto">
             {job.status === 'active' && now !== undefined && <PlainText text={now.text} />}
           </span>
-          <span class="shrink-0 text-soft tabular-nums">{money(costUsd)}</span>
+          <span class="shrink-0 text-soft tabular-nums">{formatUsd(costUsd)}</span>
           <Icon name="chevron-down" size={14} class="text-faint transition-transform group-open:rotate-180" />
         </span>
       </summary>
@@ -211,13 +215,13 @@ function Caps({ work, usage, changes }: Pick<FactsProps, 'work' | 'usage' | 'cha
   return (
     <div class={isActive ? 'space-y-3' : 'space-y-1'}>
       {meters.map(([label, used, most]) =>
-        isActive || used > most * NEAR ? (
+        isActive || used > most * WARNING_FRACTION ? (
           <div key={label} class={isActive ? '' : 'pb-2'}>
             <Progress
               label={label}
               value={used}
               total={most}
-              tone={used > most * NEAR ? 'warning' : 'accent'}
+              tone={used > most * WARNING_FRACTION ? 'warning' : 'accent'}
             />
           </div>
         ) : (
@@ -225,8 +229,8 @@ function Caps({ work, usage, changes }: Pick<FactsProps, 'work' | 'usage' | 'cha
             <span class="text-soft">{label}</span>
             <span class="tabular-nums">
               {rich('{used} <most>of {limit}</most>', {
-                used: count(used),
-                limit: count(most),
+                used: formatCount(used),
+                limit: formatCount(most),
                 most: (inner) => <span class="text-faint">{inner}</span>,
               })}
             </span>
@@ -238,10 +242,10 @@ function Caps({ work, usage, changes }: Pick<FactsProps, 'work' | 'usage' | 'cha
 }
 
 /** Fraction of a limit above which usage is highlighted. */
-const NEAR = 0.85
+const WARNING_FRACTION = 0.85
 
 /** Returns the last segment of a folder, or owner and name of a URL. */
-function shortRepository(repository: string): string {
+function shortenRepository(repository: string): string {
   const parts = repository
     .replace(/\.git$/, '')
     .split(/[/:]/)

@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { stateOf, titleOf } from './job-words.ts'
+import { describeJobState, jobTitle } from './job-words.ts'
 
 export function JobLines({
   projectId,
@@ -17,9 +17,9 @@ export function JobLines({
     <ul class="space-y-1">
       {jobs.map((job) => (
         <li key={job.job.id} class="flex items-center gap-2 text-13">
-          <Badge tone={stateOf(job).tone}>{stateOf(job).label}</Badge>
+          <Badge tone={describeJobState(job).tone}>{describeJobState(job).label}</Badge>
           <Link look="quiet" href={`/p/${projectId}/agent/${job.job.id}`} class="min-w-0 truncate">
-            <PlainText text={titleOf(job)} />
+            <PlainText text={jobTitle(job)} />
           </Link>
           <RelativeTime at={job.job.createdAt} class="shrink-0 text-12 text-faint" />
         </li>

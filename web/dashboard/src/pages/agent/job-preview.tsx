@@ -66,14 +66,14 @@ export function JobPreview({ projectId, work: { job } }: { projectId: string; wo
         <SegmentedControl label={t('Show')} choices={VIEWS} value={view} onChange={setView} />
       </div>
       <div class={classes('grid min-h-0 flex-1 gap-4', view === 'both' && 'lg:grid-cols-2')}>
-        {view !== 'after' && <Side words={beforeWords(page)} address={page.before} />}
-        {view !== 'before' && <Side words={afterWords(page)} address={page.after} />}
+        {view !== 'after' && <Side words={beforeLabels(page)} address={page.before} />}
+        {view !== 'before' && <Side words={afterLabels(page)} address={page.after} />}
       </div>
     </div>
   )
 }
 
-function beforeWords({ path }: Page) {
+function beforeLabels({ path }: Page) {
   return {
     title: t('Before'),
     frame: t('Before: {path}', { path }),
@@ -82,7 +82,7 @@ function beforeWords({ path }: Page) {
   }
 }
 
-function afterWords({ path }: Page) {
+function afterLabels({ path }: Page) {
   return {
     title: t('After'),
     frame: t('After: {path}', { path }),
@@ -91,7 +91,7 @@ function afterWords({ path }: Page) {
   }
 }
 
-function Side({ words, address }: { words: ReturnType<typeof beforeWords>; address: string | null }) {
+function Side({ words, address }: { words: ReturnType<typeof beforeLabels>; address: string | null }) {
   const [shown, setShown] = useState<string | null>(null)
   return (
     <figure class="flex min-h-[480px] min-w-0 flex-col overflow-hidden rounded-md border border-line">

@@ -2,22 +2,22 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AgentEvent } from '../../../../../src/features/agent/operations/agent.ts'
-import { OUTSIDE } from '../../../../../src/features/agent/operations/agent-outside.ts'
+import { EXTERNAL_SERVICES } from '../../../../../src/features/agent/operations/agent-outside.ts'
 import type { AgentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
-import { type Fold, FoldedText } from '../../ui/folded-text.tsx'
+import { type CollapseLimits, CollapsibleText } from '../../ui/folded-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { durationOf, exactTime, RelativeTime } from '../../ui/time.tsx'
+import { formatDuration, formatExactTime, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
-import { reasonOf } from '../job-reason.tsx'
-import { nameOfPerson } from '../person-name.ts'
+import { describeReason } from '../job-reason.tsx'
+import { displayPersonName } from '../person-name.ts'
 import type { EventData } from './job-events.ts'
 import { Tool } from './job-tool.tsx'
-import { type Turn, turnsOf } from './job-turns.ts'
+import { groupEventsByTurn, type Turn } from './job-turns.ts'
 
 /** Maximum steps shown of a long turn until the user asks for all. */
-const STEPS_SHOWN = 200
+const MAX_STEPS_SHOWN = 200
 
 export function JobSteps({
   events,
@@ -34,16 +34,16 @@ export function JobSteps({
   /** The reason for the last failure is already shown above the steps. */
   isReasonAbove: boolean
 }) {
-  const turns = useMemo(() => turnsOf(events), [events])
+  const turns = useMemo(() => groupEventsByTurn(events), [events])
   const shown = new Set(turns.map(({ prompt }) => prompt?.number))
   const waiting = prompts.filter(({ number }) => !shown.has(number))
   const end = useRef<HTMLDivElement>(null)
-  useStickToEnd(end, events.length, isActive)
+  useScrollToEnd(end, events.length, isActive)
   return (
     <div aria-live="off">
       <ol class="space-y-8" aria-label={t('Steps')}>
         {turns.map((turn, index) => (
-          <TurnOf
+          <TurnSteps
             key={turn.prompt?.number ?? 0}
             turn={turn}
             prompt={prompts.find(({ number }) => number === turn.prompt?.number)}
@@ -65,7 +65,7 @@ export function JobSteps({
   )
 }
 
-function TurnOf({
+function TurnSteps({
   turn,
   prompt,
   isAtWork,
@@ -77,7 +77,7 @@ function TurnOf({
   isReasonAbove: boolean
 }) {
   const [isAll, setAll] = useState(false)
-  const hidden = isAll ? 0 : Math.max(0, turn.steps.length - STEPS_SHOWN)
+  const hidden = isAll ? 0 : Math.max(0, turn.steps.length - MAX_STEPS_SHOWN)
   const lastFailed = turn.steps.findLast(({ type, data }) => type === 'check' && !data.passed)
   const isOver = turn.steps.some(({ type, data }) => type === 'job' && data.status === 'failed')
   return (
@@ -113,11 +113,12 @@ function TurnOf({
   )
 }
 
-const PROMPT_FOLD: Fold = { lines: 8, characters: 700, clamp: 'line-clamp-6' }
+const PROMPT_COLLAPSE: CollapseLimits = { lines: 8, characters: 700, clamp: 'line-clamp-6' }
 
 function Prompt({ text, prompt }: { text: string; prompt: AgentWorkDetail['prompts'][number] | undefined }) {
   // Prompts from the dashboard name their author; comments at the forge are combined from all reviewers.
-  const name = prompt?.askedBy === null ? t('Reviewers, at the forge') : nameOfPerson(prompt?.askedBy ?? null)
+  const name =
+    prompt?.askedBy === null ? t('Reviewers, at the forge') : displayPersonName(prompt?.askedBy ?? null)
   return (
     <div class="rounded-md border border-line bg-sunken px-4 py-3">
       <p class="mb-1 flex flex-wrap items-center gap-x-2 text-12 text-faint">
@@ -125,20 +126,20 @@ function Prompt({ text, prompt }: { text: string; prompt: AgentWorkDetail['promp
           {name ?? t('Asked')}
         </span>
         {prompt !== undefined && <RelativeTime at={prompt.createdAt} />}
-        {prompt !== undefined && <Took prompt={prompt} />}
+        {prompt !== undefined && <TurnDuration prompt={prompt} />}
       </p>
-      <FoldedText text={text} fold={PROMPT_FOLD} />
+      <CollapsibleText text={text} fold={PROMPT_COLLAPSE} />
     </div>
   )
 }
 
 /** Duration of a finished turn. */
-function Took({ prompt: { startedAt, endedAt } }: { prompt: AgentWorkDetail['prompts'][number] }) {
+function TurnDuration({ prompt: { startedAt, endedAt } }: { prompt: AgentWorkDetail['prompts'][number] }) {
   if (startedAt === null || endedAt === null) return null
   return (
-    <span title={`${exactTime(startedAt)} – ${exactTime(endedAt)}`}>
+    <span title={`${formatExactTime(startedAt)} – ${formatExactTime(endedAt)}`}>
       {t('took {duration}', {
-        duration: durationOf(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt))),
+        duration: formatDuration(Math.max(0, Date.parse(endedAt) - Date.parse(startedAt))),
       })}
     </span>
   )
@@ -184,7 +185,7 @@ function Step({
         )
       return (
         <Line icon="clock" tone="text-warning">
-          {waitingWords(event.data)}
+          {describeWaiting(event.data)}
         </Line>
       )
     case 'changes':
@@ -205,14 +206,14 @@ function Step({
 }
 
 /** Describes what a job waits for. The server lists these values; other versions may send others. */
-function waitingWords({ for: what, seconds }: EventData<'waiting'>) {
-  const duration = durationOf(seconds * 1000)
+function describeWaiting({ for: what, seconds }: EventData<'waiting'>) {
+  const duration = formatDuration(seconds * 1000)
   switch (what) {
-    case OUTSIDE.model:
+    case EXTERNAL_SERVICES.model:
       return t('Waits for the AI model, and tries again after {duration}', { duration })
-    case OUTSIDE.forge:
+    case EXTERNAL_SERVICES.forge:
       return t('Waits for the forge, and tries again after {duration}', { duration })
-    case OUTSIDE.repository:
+    case EXTERNAL_SERVICES.repository:
       return t('Waits for the repository, and tries again after {duration}', { duration })
     default:
       return rich('Waits for {what}, and tries again after {duration}', {
@@ -324,7 +325,7 @@ function End({ data, isReasonAbove }: { data: EventData<'job'>; isReasonAbove: b
         icon={isCancelled ? 'circle-x' : 'circle-alert'}
         tone={isCancelled ? 'text-faint' : 'text-danger'}
       >
-        <PlainText text={(isReasonAbove ? null : reasonOf(data)) ?? t('The job failed.')} />
+        <PlainText text={(isReasonAbove ? null : describeReason(data)) ?? t('The job failed.')} />
       </Line>
     )
   }
@@ -349,25 +350,25 @@ function End({ data, isReasonAbove }: { data: EventData<'job'>; isReasonAbove: b
 }
 
 /** Keeps the end of the steps in view while the user is there, initially for a running job; scrolling up stops it. */
-function useStickToEnd(end: { current: HTMLElement | null }, count: number, isActive: boolean): void {
+function useScrollToEnd(end: { current: HTMLElement | null }, count: number, isActive: boolean): void {
   const isNear = useRef(isActive)
   useEffect(() => {
-    const box = scrollerOf(end.current)
+    const box = findScrollContainer(end.current)
     if (box === null) return
-    const look = () => {
+    const updateIsNear = () => {
       isNear.current = box.scrollHeight - box.scrollTop - box.clientHeight < 120
     }
-    box.addEventListener('scroll', look, { passive: true })
-    return () => box.removeEventListener('scroll', look)
+    box.addEventListener('scroll', updateIsNear, { passive: true })
+    return () => box.removeEventListener('scroll', updateIsNear)
   }, [end])
   useEffect(() => {
-    const box = scrollerOf(end.current)
+    const box = findScrollContainer(end.current)
     if (isNear.current && box !== null) box.scrollTop = box.scrollHeight
   }, [end, count])
 }
 
 /** Returns the scroll container, which depends on the width of the window. */
-function scrollerOf(element: HTMLElement | null): HTMLElement | null {
+function findScrollContainer(element: HTMLElement | null): HTMLElement | null {
   let box = element?.closest<HTMLElement>('[data-scrolls]') ?? null
   while (box !== null && getComputedStyle(box).overflowY !== 'auto')
     box = box.parentElement?.closest<HTMLElement>('[data-scrolls]') ?? null

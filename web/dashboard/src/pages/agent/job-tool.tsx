@@ -35,17 +35,17 @@ const TOOLS: Record<ToolName, { icon: IconName; word: string }> = {
 /** Other versions may have used tools that are unknown here. */
 const UNKNOWN = { icon: 'wrench' } as const
 
-const TEXT = /"((?:[^"\\]|\\.)*)"/.source
-const MAIN_PART = new RegExp(`"(?:path|from|query|glob|page|title)":${TEXT}`)
+const JSON_TEXT = /"((?:[^"\\]|\\.)*)"/.source
+const MAIN_PART = new RegExp(`"(?:path|from|query|glob|page|title)":${JSON_TEXT}`)
 
 /** Extracts the main argument, such as the file or the search words, from the shortened JSON of a call. */
-function mainPart(input: string): string {
+function extractMainPart(input: string): string {
   const part = MAIN_PART.exec(input)?.[1]
   if (part !== undefined) return part.replace(/\\(["\\/])/g, '$1')
   return /^\{["\w}]/.test(input) ? '' : input
 }
 
-const FIELD_WORDS: Record<string, string> = {
+const FIELD_LABELS: Record<string, string> = {
   path: t('File'),
   from: t('From', { context: 'file' }),
   to: t('To', { context: 'file' }),
@@ -65,8 +65,8 @@ const FIELD_WORDS: Record<string, string> = {
 }
 
 /** Shows the input field by field, or as stored text if it was cut off. */
-function Asked({ input }: { input: string }) {
-  const fields = fieldsOf(input)
+function ToolInput({ input }: { input: string }) {
+  const fields = parseFields(input)
   if (fields === null)
     return (
       <pre class={TEXT_BOX} dir="auto">
@@ -78,7 +78,7 @@ function Asked({ input }: { input: string }) {
     <dl class="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1">
       {fields.map(([name, value]) => (
         <div key={name} class="contents">
-          <dt class="text-soft">{Object.hasOwn(FIELD_WORDS, name) ? FIELD_WORDS[name] : name}</dt>
+          <dt class="text-soft">{Object.hasOwn(FIELD_LABELS, name) ? FIELD_LABELS[name] : name}</dt>
           <dd>
             <pre class={TEXT_BOX} dir="auto">
               <PlainText text={value} />
@@ -92,20 +92,20 @@ function Asked({ input }: { input: string }) {
 
 const TEXT_BOX = 'max-h-80 overflow-auto font-mono text-12 leading-5 break-words whitespace-pre-wrap'
 
-function fieldsOf(input: string): [string, string][] | null {
+function parseFields(input: string): [string, string][] | null {
   try {
-    const asked: unknown = JSON.parse(input)
-    if (typeof asked !== 'object' || asked === null || Array.isArray(asked)) return null
-    return Object.entries(asked).map(([name, value]) => [name, wordsOf(value)])
+    const parsedInput: unknown = JSON.parse(input)
+    if (typeof parsedInput !== 'object' || parsedInput === null || Array.isArray(parsedInput)) return null
+    return Object.entries(parsedInput).map(([name, value]) => [name, formatValue(value)])
   } catch {
     return null
   }
 }
 
-function wordsOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === 'string') return value
   if (!Array.isArray(value)) return JSON.stringify(value)
-  return value.map((one) => (isReason(one) ? `${one.path}: ${one.reason}` : wordsOf(one))).join('\n')
+  return value.map((one) => (isReason(one) ? `${one.path}: ${one.reason}` : formatValue(one))).join('\n')
 }
 
 function isReason(value: unknown): value is { path: string; reason: string } {
@@ -127,7 +127,7 @@ export function Tool({ data: { name, input, result, isError } }: { data: EventDa
           </span>
           <span class="shrink-0 font-medium">{word}</span>
           <span class={classes('min-w-0 truncate', name !== 'finish' && 'font-mono text-12')} dir="auto">
-            <PlainText text={mainPart(input)} />
+            <PlainText text={extractMainPart(input)} />
           </span>
           {isError && <span class="shrink-0 text-12 text-danger">{t('refused')}</span>}
           <Icon
@@ -139,7 +139,7 @@ export function Tool({ data: { name, input, result, isError } }: { data: EventDa
         <div class="space-y-2 px-6 pt-1 pb-3 text-13">
           <div>
             <p class="text-12 text-faint">{t('Asked', { context: 'step' })}</p>
-            <Asked input={input} />
+            <ToolInput input={input} />
           </div>
           <div>
             <p class="text-12 text-faint">{isError ? t('Refused') : t('Result')}</p>

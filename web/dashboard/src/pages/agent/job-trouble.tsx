@@ -12,7 +12,7 @@ import { useIsPhone } from '../../ui/use-width.ts'
 import { t } from '../../words/words.ts'
 import { Reason, ReasonDetails } from '../job-reason.tsx'
 import { useJobAction } from './job-actions.tsx'
-import { adviceFor, mayRetry } from './job-words.ts'
+import { canRetry, failureAdvice } from './job-words.ts'
 
 /** Lists the parts of a published change that a limit left undone; collapsed on phones. */
 function Unfinished({ text }: { text: string }) {
@@ -47,7 +47,7 @@ function Unfinished({ text }: { text: string }) {
   )
 }
 
-interface TroubleProps {
+interface JobFailureProps {
   projectId: string
   job: AgentWorkDetail['job']
   /** Advice is only shown to members who can act on it. */
@@ -55,18 +55,18 @@ interface TroubleProps {
 }
 
 /** Returns whether the failure is explained above the job's steps. */
-export function isToldWhy({ status, errorCode }: TroubleProps['job']): boolean {
+export function isFailureExplained({ status, errorCode }: JobFailureProps['job']): boolean {
   return status === 'failed' && errorCode !== 'cancelled'
 }
 
 /** Shows why the job failed or what is incomplete; renders nothing otherwise. */
-export function JobTrouble({ projectId, job, mayWork }: TroubleProps) {
+export function JobFailure({ projectId, job, mayWork }: JobFailureProps) {
   if (job.unfinished !== null) return <Unfinished text={job.unfinished} />
-  if (!isToldWhy(job)) return null
-  return <Trouble projectId={projectId} job={job} mayWork={mayWork} />
+  if (!isFailureExplained(job)) return null
+  return <FailureNotice projectId={projectId} job={job} mayWork={mayWork} />
 }
 
-function Trouble({ projectId, job, mayWork }: TroubleProps) {
+function FailureNotice({ projectId, job, mayWork }: JobFailureProps) {
   return (
     <section
       aria-label={t('Why it failed')}
@@ -78,14 +78,14 @@ function Trouble({ projectId, job, mayWork }: TroubleProps) {
           <Reason job={job} otherwise={t('The job failed.')} />
           {mayWork && (
             <p class="mt-0.5 text-soft">
-              {adviceFor(job.errorCode)}{' '}
+              {failureAdvice(job.errorCode)}{' '}
               {job.errorCode === 'limit_reached' && (
                 <Link href={`/p/${projectId}/settings/agent`}>{t('Model and limits')}</Link>
               )}
             </p>
           )}
           <div class="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
-            {mayWork && mayRetry(job.errorCode) && <Retry projectId={projectId} jobId={job.id} />}
+            {mayWork && canRetry(job.errorCode) && <Retry projectId={projectId} jobId={job.id} />}
             <ReasonDetails job={job} />
           </div>
         </div>
@@ -95,13 +95,14 @@ function Trouble({ projectId, job, mayWork }: TroubleProps) {
 }
 
 /** Prompt for the agent, which has the previous steps in its context. */
-const AGAIN = t('The last turn failed. Go on from where it ended, and finish what was asked.')
+const RETRY_PROMPT = t('The last turn failed. Go on from where it ended, and finish what was asked.')
 
 function Retry({ projectId, jobId }: { projectId: string; jobId: string }) {
   // Repeating the click after a lost response does not start a second turn.
   const key = useRef(crypto.randomUUID())
   const retry = useJobAction(projectId, jobId, {
-    send: () => octavo.sendAgentMessage(projectId, jobId, { prompt: AGAIN }, { idempotencyKey: key.current }),
+    send: () =>
+      octavo.sendAgentMessage(projectId, jobId, { prompt: RETRY_PROMPT }, { idempotencyKey: key.current }),
     done: null,
     failed: t('The job was not started again'),
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AgentEvent } from '../../../../../src/features/agent/operations/agent.ts'
-import { turnsOf } from './job-turns.ts'
+import { groupEventsByTurn } from './job-turns.ts'
 
 const prompt = { type: 'prompt', data: { prompt: 'Mend it.', number: 1 } } as AgentEvent
 const text: AgentEvent = { type: 'text', data: { text: 'I look at it once more.' } }
@@ -9,7 +9,7 @@ const check = (passed: boolean, round: number): AgentEvent => ({
   type: 'check',
   data: { passed, round, problems: [] },
 })
-const stepsOf = (...events: AgentEvent[]) => turnsOf([prompt, ...events])[0]?.steps
+const stepsOf = (...events: AgentEvent[]) => groupEventsByTurn([prompt, ...events])[0]?.steps
 
 test('that the site passes is said once where a check follows that passes too', () => {
   assert.deepEqual(stepsOf(check(true, 1), text, check(true, 2)), [text, check(true, 2)])

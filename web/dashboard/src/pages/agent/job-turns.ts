@@ -8,7 +8,7 @@ export interface Turn {
   steps: readonly AgentEvent[]
 }
 
-const SHOWN: readonly AgentEventType[] = [
+const SHOWN_EVENT_TYPES: readonly AgentEventType[] = [
   'text',
   'tool',
   'plan',
@@ -23,27 +23,27 @@ const SHOWN: readonly AgentEventType[] = [
  * Returns the steps by prompt, without events that only count. Of the job's states, only the final ones are included.
  * A plan replaces the call of the tool that created it.
  */
-export function turnsOf(events: readonly AgentEvent[]): Turn[] {
+export function groupEventsByTurn(events: readonly AgentEvent[]): Turn[] {
   const turns: { prompt: Turn['prompt']; steps: AgentEvent[] }[] = []
   for (const event of events) {
     if (event.type === 'prompt')
       turns.push({ prompt: { text: event.data.prompt, number: event.data.number }, steps: [] })
-    else if (SHOWN.includes(event.type) && !isLeftOut(event)) {
+    else if (SHOWN_EVENT_TYPES.includes(event.type) && !isHidden(event)) {
       if (turns.length === 0) turns.push({ prompt: null, steps: [] })
       const { steps } = turns.at(-1) as (typeof turns)[number]
-      if (replaces(event, steps.at(-1))) steps.pop()
+      if (replacesLast(event, steps.at(-1))) steps.pop()
       // After a self-review the change is checked again; only the last passed check is shown.
       const check = steps.findLastIndex(({ type }) => type === 'check')
       if (isPassed(event) && isPassed(steps[check])) steps.splice(check, 1)
       // The final event already reports completion and the number of changed files.
-      if (isDone(event)) steps.splice(0, steps.length, ...steps.filter((step) => !isSaidByEnd(step)))
+      if (isDone(event)) steps.splice(0, steps.length, ...steps.filter((step) => !isRepeatedByEnd(step)))
       steps.push(event)
     }
   }
   return turns
 }
 
-function isSaidByEnd({ type, data }: AgentEvent): boolean {
+function isRepeatedByEnd({ type, data }: AgentEvent): boolean {
   return type === 'changes' || (type === 'tool' && data.name === 'finish' && !data.isError)
 }
 
@@ -56,13 +56,13 @@ function isDone(event: AgentEvent): boolean {
 }
 
 /** Only the last of consecutive waits is shown, and only the last event of the same final state. */
-function replaces(event: AgentEvent, last: AgentEvent | undefined): boolean {
+function replacesLast(event: AgentEvent, last: AgentEvent | undefined): boolean {
   if (event.type === 'waiting') return last?.type === 'waiting'
   if (event.type !== 'job' || last?.type !== 'job') return false
   return event.data.status === last.data.status && event.data.error === last.data.error
 }
 
-function isLeftOut(event: AgentEvent): boolean {
+function isHidden(event: AgentEvent): boolean {
   if (event.type === 'tool') return event.data.name === 'plan' && !event.data.isError
   return event.type === 'job' && event.data.status === 'active'
 }

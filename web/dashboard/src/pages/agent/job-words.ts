@@ -3,7 +3,7 @@
 import { JOB_ERRORS, type JobErrorCode } from '../../../../../src/base/errors/job-errors.ts'
 import type { AgentWork } from '../../../../../src/features/dashboard/operations/work.ts'
 import type { Tone } from '../../ui/badge.tsx'
-import { language, plural, t, told } from '../../words/words.ts'
+import { language, plural, t, translateSentence } from '../../words/words.ts'
 
 export interface JobState {
   label: string
@@ -12,9 +12,9 @@ export interface JobState {
 }
 
 /** Returns a single state for the job and its change. */
-export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobState {
+export function describeJobState({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobState {
   if (job.status === 'active' && job.queuedBehind !== undefined)
-    return { label: waitingWord(job.queuedBehind), tone: 'neutral' }
+    return { label: queueLabel(job.queuedBehind), tone: 'neutral' }
   if (job.status === 'active' && job.question !== null) return { label: t('Asks you'), tone: 'warning' }
   if (job.status === 'active') return { label: t('Working'), tone: 'accent', isLive: true }
   if (job.status === 'archived') return { label: t('Archived'), tone: 'neutral' }
@@ -30,12 +30,12 @@ export function stateOf({ job, state }: Pick<AgentWork, 'job' | 'state'>): JobSt
 }
 
 /** Only shown on the page of a job, not in lists. */
-function waitingWord(behind: number): string {
+function queueLabel(behind: number): string {
   if (behind === 0) return t('Next in the queue')
   return plural(behind, 'Queued behind {count} job', 'Queued behind {count} jobs')
 }
 
-export function titleOf({ job, prompt }: Pick<AgentWork, 'job' | 'prompt'>): string {
+export function jobTitle({ job, prompt }: Pick<AgentWork, 'job' | 'prompt'>): string {
   return job.title ?? (firstLine(prompt) || t('Agent job'))
 }
 
@@ -44,37 +44,39 @@ export function firstLine(text: string): string {
 }
 
 /** Returns `claude` for `anthropic:claude`; the provider only concerns the operator. */
-export function withoutProvider(model: string): string {
+export function stripProvider(model: string): string {
   return model.replace(/^[^:]*:/, '')
 }
 
 const dollars = new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' })
-const LEAST = 0.01
+const MIN_SHOWN_USD = 0.01
 
 /** Returns `$0.42` or `under $0.01`; null when the price is unknown. */
-export function money(usd: number | null): string | null {
+export function formatUsd(usd: number | null): string | null {
   if (usd === null) return null
-  return usd > 0 && usd < LEAST ? t('under {amount}', { amount: dollars.format(LEAST) }) : dollars.format(usd)
+  return usd > 0 && usd < MIN_SHOWN_USD
+    ? t('under {amount}', { amount: dollars.format(MIN_SHOWN_USD) })
+    : dollars.format(usd)
 }
 
 const compact = new Intl.NumberFormat(language, { notation: 'compact' })
 
 /** Returns `940`, `1.2K`, `12K` or `1.2M`. */
-export function shortCount(count: number): string {
+export function formatTokenCount(count: number): string {
   return compact.format(count)
 }
 
 /** Errors after which only a new job can continue. */
-const OVER: ReadonlySet<JobErrorCode> = new Set(['archived', 'branch_gone'])
+const FINAL_ERROR_CODES: ReadonlySet<JobErrorCode> = new Set(['archived', 'branch_gone'])
 
 /** Returns whether another turn may succeed: no change is needed before it, or only one outside the dashboard. */
-export function mayRetry(code: JobErrorCode | null): boolean {
-  return code === null || !OVER.has(code)
+export function canRetry(code: JobErrorCode | null): boolean {
+  return code === null || !FINAL_ERROR_CODES.has(code)
 }
 
 /** Returns advice for a failure; shown with the job's reason, a button and a message field. */
-export function adviceFor(code: JobErrorCode | null): string {
+export function failureAdvice(code: JobErrorCode | null): string {
   if (code === null || code === 'cancelled') return t('Send a message to go on with it, or start a new job.')
   // A newer server may send codes that are unknown here.
-  return Object.hasOwn(JOB_ERRORS, code) ? told(JOB_ERRORS[code].remedy) : t('Try again.')
+  return Object.hasOwn(JOB_ERRORS, code) ? translateSentence(JOB_ERRORS[code].remedy) : t('Try again.')
 }

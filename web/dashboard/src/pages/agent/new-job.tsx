@@ -6,7 +6,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Effort } from '../../../../../src/base/api/form-choices.ts'
 import { MAX_FEEDBACK_PER_JOB, MAX_QUESTIONS_PER_JOB } from '../../../../../src/base/api/form-limits.ts'
 import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
-import { explain } from '../../api/errors.ts'
+import { explainError } from '../../api/errors.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'
@@ -16,7 +16,7 @@ import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { Select } from '../../ui/input.tsx'
 import { Link, useGo } from '../../ui/link.tsx'
-import { Original } from '../../ui/original.tsx'
+import { OriginalMessage } from '../../ui/original.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
@@ -24,16 +24,16 @@ import { ModelSetup } from '../model-setup.tsx'
 import { AndMore } from './and-more.tsx'
 import { AttachedQuestions } from './attached-questions.tsx'
 import { Composer, useDraft } from './composer.tsx'
-import { shortCount, withoutProvider } from './job-words.ts'
+import { formatTokenCount, stripProvider } from './job-words.ts'
 
 const FEEDBACK_SHOWN = 5
 
 export function NewJob({ fieldRef }: { fieldRef: RefObject<HTMLTextAreaElement | null> }) {
   const projectId = useProjectId()
   const [parameters] = useQueryParameters()
-  const ids = idsIn(parameters.feedback, MAX_FEEDBACK_PER_JOB)
-  const questionIds = idsIn(parameters.questions, MAX_QUESTIONS_PER_JOB)
-  const suggested = parameters.prompt ?? suggestedPrompt(ids, questionIds)
+  const ids = parseIds(parameters.feedback, MAX_FEEDBACK_PER_JOB)
+  const questionIds = parseIds(parameters.questions, MAX_QUESTIONS_PER_JOB)
+  const suggested = parameters.prompt ?? suggestPrompt(ids, questionIds)
   const [text, setText] = useDraft(`new:${projectId}:${[...ids, ...questionIds].join(',')}`, suggested)
   const { data: project } = useQuery(internalQuery('getProject', { params: { projectId } }))
   const [choice, setChoice] = useState<JobChoice>({ model: '', effort: undefined })
@@ -131,11 +131,11 @@ function Attached({ ids, questionIds }: { ids: readonly string[]; questionIds: r
   )
 }
 
-function idsIn(list: string | undefined, most: number): string[] {
-  return [...new Set((list ?? '').split(',').filter(Boolean))].slice(0, most)
+function parseIds(list: string | undefined, maxCount: number): string[] {
+  return [...new Set((list ?? '').split(',').filter(Boolean))].slice(0, maxCount)
 }
 
-function suggestedPrompt(feedbackIds: readonly string[], questionIds: readonly string[]): string {
+function suggestPrompt(feedbackIds: readonly string[], questionIds: readonly string[]): string {
   if (feedbackIds.length > 0) return t('Answer this feedback: correct the pages where readers are right.')
   if (questionIds.length > 0)
     return t(
@@ -145,13 +145,13 @@ function suggestedPrompt(feedbackIds: readonly string[], questionIds: readonly s
 }
 
 export function Refusal({ error }: { error: unknown }) {
-  const { title, original, advice, details } = explain(error)
+  const { title, original, advice, details } = explainError(error)
   return (
     <>
       <p>
         {title} {advice}
       </p>
-      <Original text={original} />
+      <OriginalMessage text={original} />
       {details.map((detail) => (
         <p key={detail} class="break-words">
           {detail}
@@ -198,7 +198,7 @@ function Context({ project: { source, agent, agentLimits }, choice, onChoice }: 
       )}
       {models.length === 0 ? (
         <Fact icon="sparkles" label={t('Model')}>
-          {withoutProvider(model)}
+          {stripProvider(model)}
         </Fact>
       ) : (
         <Select
@@ -206,10 +206,10 @@ function Context({ project: { source, agent, agentLimits }, choice, onChoice }: 
           aria-label={t('Model')}
           value={choice.model}
           options={[
-            { value: '', label: withoutProvider(model) },
+            { value: '', label: stripProvider(model) },
             ...models
               .filter((one) => one !== model)
-              .map((one) => ({ value: one, label: withoutProvider(one) })),
+              .map((one) => ({ value: one, label: stripProvider(one) })),
           ]}
           onChange={(value) => onChoice({ model: value })}
         />
@@ -227,7 +227,7 @@ function Context({ project: { source, agent, agentLimits }, choice, onChoice }: 
         />
       )}
       <Fact icon="clock" label={t('Limits of a job')}>
-        {t('up to {minutes} min, {tokens} tokens', { minutes, tokens: shortCount(tokens) })}
+        {t('up to {minutes} min, {tokens} tokens', { minutes, tokens: formatTokenCount(tokens) })}
       </Fact>
     </span>
   )

@@ -4,7 +4,7 @@ import type { RiskKind, RiskLevel } from '../../../../../src/features/agent/oper
 import { PlainText } from '../../ui/plain-text.tsx'
 import { t } from '../../words/words.ts'
 
-const KIND_WORDS: Record<RiskKind, string> = {
+const KIND_LABELS: Record<RiskKind, string> = {
   script: t('script', { context: 'risk' }),
   frame: t('frame', { context: 'risk' }),
   host: t('host', { context: 'risk' }),
@@ -24,7 +24,7 @@ const KIND_WORDS: Record<RiskKind, string> = {
   value: t('value', { context: 'risk' }),
 }
 
-const LEVEL_WORDS: Record<RiskLevel, string> = {
+const LEVEL_LABELS: Record<RiskLevel, string> = {
   high: t('High', { context: 'risk' }),
   medium: t('Medium', { context: 'risk' }),
   low: t('Low', { context: 'risk' }),
@@ -36,9 +36,9 @@ export function RiskList({ risks }: { risks: AgentReview['risks'] }) {
     <ul class="mt-2 max-h-60 overflow-auto text-13">
       {risks.map(({ kind, level = 'high', path, line, what }) => (
         <li key={`${kind} ${path} ${line} ${what}`} class="py-0.5">
-          <span class={level === 'high' ? 'text-danger' : 'text-muted'}>{LEVEL_WORDS[level]}</span>{' '}
+          <span class={level === 'high' ? 'text-danger' : 'text-muted'}>{LEVEL_LABELS[level]}</span>{' '}
           <span class="font-medium text-text">
-            {Object.hasOwn(KIND_WORDS, kind) ? KIND_WORDS[kind] : kind}
+            {Object.hasOwn(KIND_LABELS, kind) ? KIND_LABELS[kind] : kind}
           </span>{' '}
           <code class="break-words">
             <PlainText text={line === null ? path : `${path}:${line}`} />

@@ -5,19 +5,19 @@ import type { AssistantFigures } from '../../../../../src/features/assistant/ope
 import { useQueryParameters } from '../../app/address.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Select } from '../../ui/input.tsx'
-import { count } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { plural, t } from '../../words/words.ts'
 import {
-  type AskedFilters,
+  DEFAULT_ASKED_DAYS,
   isNarrowed,
   languageName,
   NO_FILTERS,
-  RESOLUTION_WORDS,
-  USUAL_DAYS,
+  type QuestionFilters,
+  RESOLUTION_LABELS,
 } from './question-words.ts'
 
-const TIMES = [
+const PERIOD_OPTIONS = [
   ...OVERVIEW_DAYS.map((days) => ({
     value: String(days),
     label: plural(days, 'Last day', 'Last {count} days'),
@@ -25,11 +25,11 @@ const TIMES = [
   { value: 'any', label: t('Any time') },
 ]
 
-export function AskedFilterBar({
+export function QuestionFilterBar({
   filters,
   figures,
 }: {
-  filters: AskedFilters
+  filters: QuestionFilters
   figures: AssistantFigures | undefined
 }) {
   const [, change] = useQueryParameters()
@@ -70,8 +70,8 @@ export function AskedFilterBar({
         size="small"
         aria-label={t('Time')}
         value={String(filters.days ?? 'any')}
-        options={TIMES}
-        onChange={(days) => set('days')(days === String(USUAL_DAYS) ? '' : days)}
+        options={PERIOD_OPTIONS}
+        onChange={(days) => set('days')(days === String(DEFAULT_ASKED_DAYS) ? '' : days)}
       />
       {filters.path !== undefined && <PageFilter path={filters.path} onClear={() => set('path')('')} />}
       {isNarrowed(filters) && (
@@ -95,14 +95,14 @@ function PageFilter({ path, onClear }: { path: string; onClear: () => void }) {
 }
 
 /** Options with counts, which cover all ratings, pages and languages. */
-function resolutionOptions({ days }: AskedFilters, figures: AssistantFigures | undefined) {
+function resolutionOptions({ days }: QuestionFilters, figures: AssistantFigures | undefined) {
   const counts = days === null ? undefined : figures?.now
   const labelled = (label: string, value: number | undefined) =>
-    value === undefined ? label : `${label} (${count(value)})`
+    value === undefined ? label : `${label} (${formatCount(value)})`
   return [
     { value: '', label: labelled(t('All questions'), counts?.questions) },
     ...RESOLUTIONS.map((resolution) => {
-      const { label, count: name } = RESOLUTION_WORDS[resolution]
+      const { label, count: name } = RESOLUTION_LABELS[resolution]
       return { value: resolution as string, label: labelled(label, counts?.[name]) }
     }),
   ]
@@ -114,12 +114,15 @@ function Languages({
   figures,
   onChange,
 }: {
-  filters: AskedFilters
+  filters: QuestionFilters
   figures: AssistantFigures | undefined
   onChange: (language: string) => void
 }) {
-  const known = figures?.languages ?? []
-  const all = language === undefined || known.includes(language) ? known : [language, ...known]
+  const knownLanguages = figures?.languages ?? []
+  const all =
+    language === undefined || knownLanguages.includes(language)
+      ? knownLanguages
+      : [language, ...knownLanguages]
   if (all.length < 2 && language === undefined) return null
   return (
     <Select

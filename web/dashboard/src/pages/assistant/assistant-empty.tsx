@@ -3,7 +3,7 @@
 import type { AssistantFigures } from '../../../../../src/features/assistant/operations/questions.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useProjectId, useProjectSummary } from '../../app/places.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/states.tsx'
@@ -11,10 +11,10 @@ import { t } from '../../words/words.ts'
 import { ModelSetup } from '../model-setup.tsx'
 import { NO_FILTERS } from './question-words.ts'
 
-export function NothingAsked({ figures }: { figures: AssistantFigures }) {
+export function NoQuestions({ figures }: { figures: AssistantFigures }) {
   const { isConfigured, hosted, bundles } = figures
   if (!isConfigured) return <NotConfigured />
-  if (hosted === 'on') return <NobodyAsked bundles={bundles} />
+  if (hosted === 'on') return <NoQuestionsYet bundles={bundles} />
   return (
     <EmptyState
       icon="message-square"
@@ -28,7 +28,7 @@ export function NothingAsked({ figures }: { figures: AssistantFigures }) {
           ? t('A published site has the assistant: readers ask, and get statements that the docs support.')
           : t('It was published before this server had a model for readers. The next deployment has it.')}
       </p>
-      <BundleWords bundles={bundles} />
+      <BundleNotice bundles={bundles} />
     </EmptyState>
   )
 }
@@ -48,7 +48,7 @@ function NotConfigured() {
   )
 }
 
-function NobodyAsked({ bundles }: { bundles: boolean }) {
+function NoQuestionsYet({ bundles }: { bundles: boolean }) {
   const url = useProjectSummary()?.url ?? null
   return (
     <EmptyState
@@ -67,7 +67,7 @@ function NobodyAsked({ bundles }: { bundles: boolean }) {
           'Readers ask with the button in the header of the site, or with Ctrl+I. Each question shows up here at once.',
         )}
       </p>
-      <BundleWords bundles={bundles} />
+      <BundleNotice bundles={bundles} />
     </EmptyState>
   )
 }
@@ -119,7 +119,7 @@ export function NothingMatches({ isNarrowed }: { isNarrowed: boolean }) {
   )
 }
 
-function BundleWords({ bundles }: { bundles: boolean }) {
+function BundleNotice({ bundles }: { bundles: boolean }) {
   return (
     <p>
       {bundles
@@ -131,7 +131,7 @@ function BundleWords({ bundles }: { bundles: boolean }) {
 
 function SiteLinks({ bundles }: { bundles: boolean }) {
   const projectId = useProjectId()
-  const mayChange = useMayDo('projects')
+  const mayChange = useHasPermission('projects')
   return (
     <>
       <ButtonLink look="primary" href={`/p/${projectId}/site`}>

@@ -10,7 +10,7 @@ import { useEscapeTo } from '../../app/frame.tsx'
 import type { Preload } from '../../app/pages.tsx'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { useGo } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
@@ -18,30 +18,36 @@ import { SplitView } from '../../ui/split-view.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
 import { useSelection } from '../feedback/selection.ts'
-import { useRowKeys } from '../row-keys.ts'
-import { AskedFilterBar } from './asked-filter-bar.tsx'
-import { AssistantNotice, NothingAsked, NothingMatches } from './assistant-empty.tsx'
+import { useRowNavigation } from '../row-keys.ts'
+import { QuestionFilterBar } from './asked-filter-bar.tsx'
+import { AssistantNotice, NoQuestions, NothingMatches } from './assistant-empty.tsx'
 import { ConversationPanel, conversationQuery } from './conversation-panel.tsx'
-import { agentHref, HandOverBar } from './hand-over-bar.tsx'
+import { buildQuestionJobHref, HandOverBar } from './hand-over-bar.tsx'
 import { QuestionRow } from './question-row.tsx'
-import { type AskedFilters, askedHref, isNarrowed, readAskedFilters, USUAL_DAYS } from './question-words.ts'
+import {
+  buildQuestionsHref,
+  DEFAULT_ASKED_DAYS,
+  isNarrowed,
+  parseAskedFilters,
+  type QuestionFilters,
+} from './question-words.ts'
 
 /** Polling interval while the page is open. */
-const LOOK_MS = 60_000
+const POLL_INTERVAL_MS = 60_000
 
-function figuresQuery(projectId: string, days: AskedFilters['days']) {
-  const query = { days: days ?? USUAL_DAYS }
+function figuresQuery(projectId: string, days: QuestionFilters['days']) {
+  const query = { days: days ?? DEFAULT_ASKED_DAYS }
   return internalQuery('getAssistantFigures', { params: { projectId }, query })
 }
 
-function questionsQuery(projectId: string, { days, ...filters }: AskedFilters) {
+function questionsQuery(projectId: string, { days, ...filters }: QuestionFilters) {
   const query = { ...filters, ...(days === null ? {} : { days }) }
   return internalPages('listAskedQuestions', { params: { projectId }, query })
 }
 
 export const preload: Preload = ({ params, search }) => {
   const { projectId = '' } = params
-  const filters = readAskedFilters(search)
+  const filters = parseAskedFilters(search)
   void queryClient.prefetchQuery(figuresQuery(projectId, filters.days))
   void queryClient.prefetchInfiniteQuery(questionsQuery(projectId, filters))
   if (search.question) void queryClient.prefetchQuery(conversationQuery(projectId, search.question))
@@ -50,21 +56,21 @@ export const preload: Preload = ({ params, search }) => {
 export function AssistantPage() {
   const projectId = useProjectId()
   const [parameters] = useQueryParameters()
-  const filters = readAskedFilters(parameters)
+  const filters = parseAskedFilters(parameters)
   const { question: openId } = parameters
   const figures = useQuery({
     ...figuresQuery(projectId, filters.days),
     placeholderData: keepPreviousData,
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
-  const listHref = askedHref(projectId, filters)
+  const listHref = buildQuestionsHref(projectId, filters)
   useEscapeTo(openId === undefined ? `/p/${projectId}` : listHref)
   const isEmpty = figures.data?.hasAny === false
   return (
     <div class="flex min-h-0 flex-1 flex-col">
       <div class={openId === undefined ? 'contents' : 'contents max-md:hidden'}>
         <PageHeader isFull title={t('Assistant')} about={t('What readers ask, and what the docs answer.')}>
-          {!isEmpty && <AskedFilterBar filters={filters} figures={figures.data} />}
+          {!isEmpty && <QuestionFilterBar filters={filters} figures={figures.data} />}
         </PageHeader>
       </div>
       <SplitView
@@ -79,7 +85,7 @@ export function AssistantPage() {
                   <Questions filters={filters} figures={data} openId={openId} />
                 ) : (
                   <PageBody>
-                    <NothingAsked figures={data} />
+                    <NoQuestions figures={data} />
                   </PageBody>
                 )
               }
@@ -101,21 +107,21 @@ function Questions({
   figures,
   openId,
 }: {
-  filters: AskedFilters
+  filters: QuestionFilters
   figures: AssistantFigures
   openId: string | undefined
 }) {
   const projectId = useProjectId()
-  const mayAsk = useMayDo('agent')
+  const mayAsk = useHasPermission('agent')
   const pages = useInfiniteQuery(questionsQuery(projectId, filters))
   const questions = pages.data?.pages.flatMap((page) => page.questions) ?? []
   const ids = questions.map(({ id }) => id)
-  const hrefOf = (id: string) => askedHref(projectId, filters, id)
-  const rows = useRowKeys(ids.map(hrefOf), pages)
+  const hrefOf = (id: string) => buildQuestionsHref(projectId, filters, id)
+  const rows = useRowNavigation(ids.map(hrefOf), pages)
   const selection = useSelection(() => ids)
   const filterKey = JSON.stringify(filters)
   useLayoutEffect(() => selection.clear(), [filterKey, selection.clear])
-  useAskedCommands(projectId, mayAsk, selection)
+  useQuestionCommands(projectId, mayAsk, selection)
   return (
     <>
       <div class="min-h-0 flex-1 overflow-y-auto">
@@ -152,7 +158,7 @@ function Questions({
   )
 }
 
-function useAskedCommands(
+function useQuestionCommands(
   projectId: string,
   mayAsk: boolean,
   selection: ReturnType<typeof useSelection>,
@@ -166,7 +172,7 @@ function useAskedCommands(
       group: 'assistant',
       icon: 'bot',
       isOff: !mayAsk || chosen.length === 0,
-      run: () => void go(agentHref(projectId, chosen)),
+      run: () => void go(buildQuestionJobHref(projectId, chosen)),
     },
     {
       id: 'assistant-choose-none',
@@ -181,7 +187,7 @@ function useAskedCommands(
       label: t('Show unanswered questions'),
       group: 'assistant',
       icon: 'circle-help',
-      run: () => void go(askedHref(projectId, { resolution: 'unanswered' })),
+      run: () => void go(buildQuestionsHref(projectId, { resolution: 'unanswered' })),
     },
   ])
 }

@@ -8,10 +8,10 @@ import type {
 } from '../../../../../src/features/assistant/operations/questions.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useProjectId } from '../../app/places.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { type Fold, FoldedText } from '../../ui/folded-text.tsx'
+import { type CollapseLimits, CollapsibleText } from '../../ui/folded-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -19,9 +19,14 @@ import { EmptyState, Loaded, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
 import { JobLines } from '../agent/job-lines.tsx'
-import { agentHref } from './hand-over-bar.tsx'
+import { buildQuestionJobHref } from './hand-over-bar.tsx'
 import { Rating } from './question-row.tsx'
-import { type AskedFilters, askedHref, languageName, RESOLUTION_WORDS } from './question-words.ts'
+import {
+  buildQuestionsHref,
+  languageName,
+  type QuestionFilters,
+  RESOLUTION_LABELS,
+} from './question-words.ts'
 
 export function conversationQuery(projectId: string, questionId: string) {
   return {
@@ -30,10 +35,10 @@ export function conversationQuery(projectId: string, questionId: string) {
   }
 }
 
-export function ConversationPanel({ questionId, filters }: { questionId: string; filters: AskedFilters }) {
+export function ConversationPanel({ questionId, filters }: { questionId: string; filters: QuestionFilters }) {
   const projectId = useProjectId()
   const conversation = useQuery(conversationQuery(projectId, questionId))
-  const listHref = askedHref(projectId, filters)
+  const listHref = buildQuestionsHref(projectId, filters)
   const isGone = conversation.error instanceof ApiError && conversation.error.status === 404
   if (isGone)
     return (
@@ -64,12 +69,12 @@ function PanelBar({
   questionId: string
   listHref: string
 }) {
-  const mayAsk = useMayDo('agent')
+  const mayAsk = useHasPermission('agent')
   return (
     <div class="mb-4 flex flex-wrap items-center gap-2">
       <h2 class="flex-1 text-14 font-semibold">{t('Conversation')}</h2>
       {mayAsk && (
-        <ButtonLink size="small" icon="bot" href={agentHref(projectId, [questionId])}>
+        <ButtonLink size="small" icon="bot" href={buildQuestionJobHref(projectId, [questionId])}>
           {t('Agent job from this')}
         </ButtonLink>
       )}
@@ -91,7 +96,7 @@ function Conversation({
   filters,
 }: {
   conversation: AskedConversation
-  filters: AskedFilters
+  filters: QuestionFilters
 }) {
   const projectId = useProjectId()
   return (
@@ -118,7 +123,7 @@ function Conversation({
 }
 
 /** Collapses a long question, such as a pasted log, so that the answer stays in view. */
-const QUESTION_FOLD: Fold = { lines: 12, characters: 900, clamp: 'line-clamp-[9]' }
+const QUESTION_COLLAPSE: CollapseLimits = { lines: 12, characters: 900, clamp: 'line-clamp-[9]' }
 
 function Turn({
   turn,
@@ -129,10 +134,10 @@ function Turn({
   turn: AskedTurn
   /** The question that was opened, within a longer conversation. */
   isAsked: boolean
-  filters: AskedFilters
+  filters: QuestionFilters
   siteUrl: string | null
 }) {
-  const { label, icon, tone, about } = RESOLUTION_WORDS[turn.resolution]
+  const { label, icon, tone, about } = RESOLUTION_LABELS[turn.resolution]
   return (
     <li aria-current={isAsked ? 'true' : undefined}>
       <div
@@ -141,7 +146,7 @@ function Turn({
           isAsked ? 'border-accent-7 bg-accent-3' : 'border-line bg-sunken',
         )}
       >
-        <FoldedText text={turn.question} fold={QUESTION_FOLD} class="font-medium" />
+        <CollapsibleText text={turn.question} fold={QUESTION_COLLAPSE} class="font-medium" />
         <TurnFacts turn={turn} filters={filters} />
       </div>
       <p class="mt-3 mb-2 flex items-center gap-2 text-13 text-soft">
@@ -171,7 +176,7 @@ function Turn({
   )
 }
 
-function TurnFacts({ turn, filters }: { turn: AskedTurn; filters: AskedFilters }) {
+function TurnFacts({ turn, filters }: { turn: AskedTurn; filters: QuestionFilters }) {
   const projectId = useProjectId()
   return (
     <p class="mt-1.5 flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 text-12 text-faint">
@@ -179,7 +184,7 @@ function TurnFacts({ turn, filters }: { turn: AskedTurn; filters: AskedFilters }
       {turn.path !== null && (
         <Link
           look="quiet"
-          href={askedHref(projectId, { ...filters, path: turn.path }, turn.id)}
+          href={buildQuestionsHref(projectId, { ...filters, path: turn.path }, turn.id)}
           title={t('Only questions of this page')}
           class="min-w-0 truncate font-mono"
         >
@@ -204,7 +209,7 @@ function Claim({
         <PlainText text={text} />
       </p>
       <p class="mt-1 text-12 text-soft">
-        <Place page={source} siteUrl={siteUrl} />
+        <PassageLink page={source} siteUrl={siteUrl} />
       </p>
       <blockquote class="mt-0.5 max-w-xl text-12 break-words text-faint" dir="auto">
         {rich('“{quote}”', { quote: <PlainText text={source.quote} /> })}
@@ -220,7 +225,7 @@ function Nearest({ pages, siteUrl }: { pages: AskedTurn['nearest']; siteUrl: str
       <ul class="mt-1 space-y-1">
         {pages.map((page) => (
           <li key={`${page.path}#${page.anchor}`} class="min-w-0 break-words">
-            <Place page={page} siteUrl={siteUrl} />
+            <PassageLink page={page} siteUrl={siteUrl} />
           </li>
         ))}
       </ul>
@@ -229,7 +234,7 @@ function Nearest({ pages, siteUrl }: { pages: AskedTurn['nearest']; siteUrl: str
 }
 
 /** Links to the passage on the published site, if it exists. */
-function Place({ page, siteUrl }: { page: AskedTurn['nearest'][number]; siteUrl: string | null }) {
+function PassageLink({ page, siteUrl }: { page: AskedTurn['nearest'][number]; siteUrl: string | null }) {
   const { path, anchor, title, heading } = page
   const words = <PlainText text={[title, heading].filter(Boolean).join(' › ')} />
   if (siteUrl === null) return <span title={path}>{words}</span>

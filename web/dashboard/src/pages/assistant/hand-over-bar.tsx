@@ -5,7 +5,7 @@ import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
 import { plural, t } from '../../words/words.ts'
 import type { Selection } from '../feedback/selection.ts'
 
-export function agentHref(projectId: string, questionIds: readonly string[]): string {
+export function buildQuestionJobHref(projectId: string, questionIds: readonly string[]): string {
   return `/p/${projectId}/agent?questions=${questionIds.slice(0, MAX_QUESTIONS_PER_JOB).join(',')}`
 }
 
@@ -32,7 +32,7 @@ export function HandOverBar({
           {t('Select all shown')}
         </Button>
       )}
-      <ButtonLink size="small" icon="bot" href={agentHref(projectId, [...ids])}>
+      <ButtonLink size="small" icon="bot" href={buildQuestionJobHref(projectId, [...ids])}>
         {isMore
           ? t('Agent job from the first {count}', { count: MAX_QUESTIONS_PER_JOB })
           : t('Agent job from these')}

@@ -5,8 +5,8 @@ import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
-import { RowBox } from '../feedback/row-box.tsx'
-import { languageName, RESOLUTION_WORDS } from './question-words.ts'
+import { RowCheckbox } from '../feedback/row-box.tsx'
+import { languageName, RESOLUTION_LABELS } from './question-words.ts'
 
 /** A question in two lines: its text, and the page, language and result. */
 export function QuestionRow({
@@ -26,7 +26,7 @@ export function QuestionRow({
   /** Null for members who may not hand questions to the agent. */
   onChoose: ((isRange: boolean) => void) | null
 }) {
-  const { label, icon, tone } = RESOLUTION_WORDS[question.resolution]
+  const { label, icon, tone } = RESOLUTION_LABELS[question.resolution]
   const words = question.question.replace(/\s+/g, ' ').trim()
   return (
     <li
@@ -36,7 +36,7 @@ export function QuestionRow({
       )}
     >
       {onChoose && (
-        <RowBox
+        <RowCheckbox
           label={t('Select: {question}', { question: words.slice(0, 80) })}
           isOn={isChosen}
           isShown={isChosen || isChoosing}

@@ -14,7 +14,7 @@ import { type QueryParameters, stringifySearch } from '../../app/address.ts'
 import type { IconName } from '../../ui/icon-names.ts'
 import { language, t } from '../../words/words.ts'
 
-interface ResolutionWords {
+interface ResolutionLabels {
   label: string
   icon: IconName
   tone: string
@@ -23,7 +23,7 @@ interface ResolutionWords {
   about: string
 }
 
-export const RESOLUTION_WORDS: Record<Resolution, ResolutionWords> = {
+export const RESOLUTION_LABELS: Record<Resolution, ResolutionLabels> = {
   answered: {
     label: t('Answered'),
     icon: 'circle-check',
@@ -56,10 +56,10 @@ export const RESOLUTION_WORDS: Record<Resolution, ResolutionWords> = {
   },
 }
 
-export const USUAL_DAYS: OverviewDays = 30
+export const DEFAULT_ASKED_DAYS: OverviewDays = 30
 
 /** Filters in the URL; `any` stands for the whole retention period. */
-export type AskedFilters = Pick<
+export type QuestionFilters = Pick<
   AskedQuestionsQuery,
   'resolution' | 'rating' | 'handed' | 'path' | 'language'
 > & {
@@ -67,7 +67,7 @@ export type AskedFilters = Pick<
 }
 
 /** Reads the filters from the URL. Invalid values are ignored, so that old links still work. */
-export function readAskedFilters(parameters: QueryParameters): AskedFilters {
+export function parseAskedFilters(parameters: QueryParameters): QuestionFilters {
   const { resolution, rating, handed, path, language, days } = parameters
   const known = {
     resolution: RESOLUTIONS.find((one) => one === resolution),
@@ -78,12 +78,12 @@ export function readAskedFilters(parameters: QueryParameters): AskedFilters {
   }
   return {
     ...(Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) as object),
-    days: days === 'any' ? null : (OVERVIEW_DAYS.find((one) => String(one) === days) ?? USUAL_DAYS),
+    days: days === 'any' ? null : (OVERVIEW_DAYS.find((one) => String(one) === days) ?? DEFAULT_ASKED_DAYS),
   }
 }
 
-export function isNarrowed({ days, ...rest }: AskedFilters): boolean {
-  return Object.keys(rest).length > 0 || days !== USUAL_DAYS
+export function isNarrowed({ days, ...rest }: QuestionFilters): boolean {
+  return Object.keys(rest).length > 0 || days !== DEFAULT_ASKED_DAYS
 }
 
 export const NO_FILTERS = {
@@ -92,9 +92,13 @@ export const NO_FILTERS = {
 }
 
 /** Returns the URL of the list with these filters. */
-export function askedHref(projectId: string, filters: Partial<AskedFilters>, question?: string): string {
-  const { days = USUAL_DAYS, ...rest } = filters
-  const shown = days === USUAL_DAYS ? undefined : (days ?? 'any')
+export function buildQuestionsHref(
+  projectId: string,
+  filters: Partial<QuestionFilters>,
+  question?: string,
+): string {
+  const { days = DEFAULT_ASKED_DAYS, ...rest } = filters
+  const shown = days === DEFAULT_ASKED_DAYS ? undefined : (days ?? 'any')
   return `/p/${projectId}/assistant${stringifySearch({ ...rest, days: shown, question })}`
 }
 

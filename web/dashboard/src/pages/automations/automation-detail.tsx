@@ -7,7 +7,7 @@ import type {
   AutomationRun,
 } from '../../../../../src/features/automations/operations/automations.ts'
 import { octavo } from '../../api/octavo.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { StatusDot } from '../../ui/badge.tsx'
@@ -23,10 +23,15 @@ import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
 import { AddressDialog } from './address-dialog.tsx'
-import { AUTOMATION_FIELDS, bodyOf, draftOf } from './automation-draft.ts'
+import { AUTOMATION_FIELDS, toAutomationBody, toAutomationDraft } from './automation-draft.ts'
 import { AutomationFields } from './automation-fields.tsx'
-import { renewAutomations, runsQuery } from './automation-queries.ts'
-import { automationState, reasonWords, runState, triggerWords } from './automation-words.ts'
+import { refreshAutomations, runsQuery } from './automation-queries.ts'
+import {
+  describeAutomationState,
+  describeRunReason,
+  describeRunState,
+  describeTrigger,
+} from './automation-words.ts'
 
 interface Shown {
   automation: Automation
@@ -35,7 +40,7 @@ interface Shown {
 
 export function AutomationDetail({ automation, here }: Shown) {
   const { projectId, automationId, name, trigger, nextRunAt } = automation
-  const mayWork = useMayDo('agent')
+  const mayWork = useHasPermission('agent')
   return (
     <div class="min-h-0 flex-1 overflow-y-auto px-6 py-5 max-md:px-4">
       <div class="mb-6">
@@ -43,9 +48,9 @@ export function AutomationDetail({ automation, here }: Shown) {
           <PlainText text={name} />
         </h2>
         <p class="mt-1 flex flex-wrap items-center gap-x-3 text-13 text-soft">
-          <StatusDot {...automationState(automation)} />
+          <StatusDot {...describeAutomationState(automation)} />
           <span>
-            <PlainText text={triggerWords(trigger)} />
+            <PlainText text={describeTrigger(trigger)} />
           </span>
           {nextRunAt !== null && (
             <span>{rich('next {date}', { date: <RelativeTime at={nextRunAt} /> })}</span>
@@ -75,20 +80,20 @@ function Actions({ automation: { projectId, automationId, paused, dryRun } }: { 
   const run = useMutation({
     mutationFn: () => octavo.call('runAutomation', { params }),
     onSuccess: (made) => {
-      const { label } = runState(made)
-      const body = reasonWords(made)
+      const { label } = describeRunState(made)
+      const body = describeRunReason(made)
       toast({
         kind: made.state === 'skipped' ? 'info' : 'done',
         title: label,
         ...(body !== null && { detail: body }),
       })
-      void renewAutomations(projectId)
+      void refreshAutomations(projectId)
     },
     onError: (error) => toastFailure(t('It did not run'), error),
   })
   const pause = useMutation({
     mutationFn: () => octavo.call('updateAutomation', { params, body: { paused: !paused } }),
-    onSuccess: () => void renewAutomations(projectId),
+    onSuccess: () => void refreshAutomations(projectId),
     onError: (error) => toastFailure(paused ? t('It does not go on') : t('It was not paused'), error),
   })
   return (
@@ -134,11 +139,11 @@ function Runs({ projectId, automationId }: { projectId: string; automationId: st
 }
 
 function RunRow({ run, projectId }: { run: AutomationRun; projectId: string }) {
-  const reason = reasonWords(run)
+  const reason = describeRunReason(run)
   return (
     <li class="border-b border-line py-2 text-13">
       <div class="flex flex-wrap items-center gap-x-3">
-        <StatusDot {...runState(run)} />
+        <StatusDot {...describeRunState(run)} />
         <span class="min-w-0 flex-1 truncate text-soft">
           <PlainText text={run.topic} />
         </span>
@@ -160,13 +165,13 @@ function RunRow({ run, projectId }: { run: AutomationRun; projectId: string }) {
 
 function Settings({ automation }: { automation: Automation }) {
   const { projectId, automationId } = automation
-  const first = draftOf(automation)
+  const first = toAutomationDraft(automation)
   const [draft, setDraft] = useState(first)
   const isDirty = JSON.stringify(draft) !== JSON.stringify(first)
   const save = async () => {
-    const body = bodyOf(draft)
+    const body = toAutomationBody(draft)
     await octavo.call('updateAutomation', { params: { projectId, automationId }, body })
-    await renewAutomations(projectId)
+    await refreshAutomations(projectId)
     toast({ kind: 'done', title: t('Saved') })
   }
   return (
@@ -223,7 +228,7 @@ function Deletion({ automation: { projectId, automationId, name }, here }: Shown
             await octavo.call('deleteAutomation', { params: { projectId, automationId } })
             await go(here, { replace: true })
             toast({ kind: 'done', title: t('The automation is deleted') })
-            void renewAutomations(projectId)
+            void refreshAutomations(projectId)
           }}
         >
           <p class="break-words">

@@ -43,7 +43,7 @@ export interface Draft {
   dryRun: boolean
 }
 
-export function draftOf(body: CreateAutomationBody | Automation | null): Draft {
+export function toAutomationDraft(body: CreateAutomationBody | Automation | null): Draft {
   const trigger: AutomationTrigger = body?.trigger ?? { kind: 'broken_link' }
   const schedule = trigger.kind === 'schedule' ? trigger : null
   const { hour = 9, minute = 0 } = schedule ?? {}
@@ -77,23 +77,23 @@ export function draftOf(body: CreateAutomationBody | Automation | null): Draft {
   }
 }
 
-export function bodyOf(draft: Draft): CreateAutomationBody {
+export function toAutomationBody(draft: Draft): CreateAutomationBody {
   const bounds = { runsPerDay: draft.runsPerDay, ...draft.caps }
-  const given = Object.entries(bounds).filter(([, text]) => text.trim() !== '')
+  const filledCaps = Object.entries(bounds).filter(([, text]) => text.trim() !== '')
   return {
     name: draft.name.trim(),
     prompt: draft.prompt,
-    trigger: triggerOf(draft),
-    scope: linesOf(draft.scope),
-    budget: Object.fromEntries(given.map(([name, text]) => [name, Number(text)])),
+    trigger: toTrigger(draft),
+    scope: splitLines(draft.scope),
+    budget: Object.fromEntries(filledCaps.map(([name, text]) => [name, Number(text)])),
     model: draft.model.trim() || null,
     dryRun: draft.dryRun,
   }
 }
 
-function triggerOf(draft: Draft): AutomationTrigger {
+function toTrigger(draft: Draft): AutomationTrigger {
   const { kind, every, time, weekday, timeZone, count } = draft
-  const pages = linesOf(draft.pages)
+  const pages = splitLines(draft.pages)
   const named = pages.length > 0 && { pages }
   const [hour = 0, minute = 0] = time.split(':').map(Number)
   switch (kind) {
@@ -107,11 +107,11 @@ function triggerOf(draft: Draft): AutomationTrigger {
     case 'search':
       return { kind, count: Number(count) }
     case 'comment':
-      return { kind, mention: draft.mention.trim(), people: linesOf(draft.people) }
+      return { kind, mention: draft.mention.trim(), people: splitLines(draft.people) }
     case 'pull_request':
       return { kind, repository: draft.repository.trim(), when: draft.when }
     case 'code_push': {
-      const files = linesOf(draft.files)
+      const files = splitLines(draft.files)
       return { kind, repository: draft.code.trim(), ...(files.length > 0 && { files }), ...named }
     }
     default:
@@ -119,11 +119,11 @@ function triggerOf(draft: Draft): AutomationTrigger {
   }
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return [...new Set(text.split('\n').map((line) => line.trim()))].filter((line) => line !== '')
 }
 
-export interface Part {
+export interface FieldGroupProps {
   draft: Draft
   change: (part: Partial<Draft>) => void
   faults: AutomationFaults

@@ -7,16 +7,16 @@ import { Select } from '../../ui/input.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
-import { CAPS, type Draft, type Part } from './automation-draft.ts'
-import { KIND_WORDS, weekdayName } from './automation-words.ts'
+import { CAPS, type Draft, type FieldGroupProps } from './automation-draft.ts'
+import { AUTOMATION_KIND_LABELS, weekdayName } from './automation-words.ts'
 import { CodePushFields, PagesField } from './code-push-fields.tsx'
 
-const CAP_WORDS = { steps: t('Steps'), tokens: t('Tokens'), minutes: t('Minutes') } as const
-const WHEN = [
+const CAP_LABELS = { steps: t('Steps'), tokens: t('Tokens'), minutes: t('Minutes') } as const
+const PULL_REQUEST_EVENT_OPTIONS = [
   { value: 'merged', label: t('It was merged') },
   { value: 'opened', label: t('It was opened') },
 ]
-const EVERY = [
+const INTERVAL_OPTIONS = [
   { value: 'hour', label: t('Hour', { context: 'schedule' }) },
   { value: 'day', label: t('Day', { context: 'schedule' }) },
   { value: 'week', label: t('Week', { context: 'schedule' }) },
@@ -24,7 +24,7 @@ const EVERY = [
 ]
 const DAYS = WEEKDAYS.map((day) => ({ value: day, label: weekdayName(day) }))
 
-export function AutomationFields({ draft, change, faults, isNew }: Part & { isNew: boolean }) {
+export function AutomationFields({ draft, change, faults, isNew }: FieldGroupProps & { isNew: boolean }) {
   return (
     <>
       <TextField
@@ -41,7 +41,7 @@ export function AutomationFields({ draft, change, faults, isNew }: Part & { isNe
             <Select
               {...field}
               value={draft.kind}
-              options={AUTOMATION_KINDS.map((kind) => ({ value: kind, label: KIND_WORDS[kind] }))}
+              options={AUTOMATION_KINDS.map((kind) => ({ value: kind, label: AUTOMATION_KIND_LABELS[kind] }))}
               onChange={(kind) => change({ kind: kind as AutomationKind })}
             />
           )}
@@ -62,7 +62,7 @@ export function AutomationFields({ draft, change, faults, isNew }: Part & { isNe
   )
 }
 
-function TriggerFields({ draft, change, faults }: Part) {
+function TriggerFields({ draft, change, faults }: FieldGroupProps) {
   const { kind } = draft
   if (kind === 'schedule') return <ScheduleFields draft={draft} change={change} faults={faults} />
   if (kind === 'comment') return <CommentFields draft={draft} change={change} faults={faults} />
@@ -91,7 +91,7 @@ function TriggerFields({ draft, change, faults }: Part) {
   )
 }
 
-function CommentFields({ draft, change, faults }: Part) {
+function CommentFields({ draft, change, faults }: FieldGroupProps) {
   return (
     <>
       <TextField
@@ -116,7 +116,7 @@ function CommentFields({ draft, change, faults }: Part) {
   )
 }
 
-function PullRequestFields({ draft, change, faults }: Part) {
+function PullRequestFields({ draft, change, faults }: FieldGroupProps) {
   return (
     <>
       <TextField
@@ -134,7 +134,7 @@ function PullRequestFields({ draft, change, faults }: Part) {
           <Select
             {...field}
             value={draft.when}
-            options={WHEN}
+            options={PULL_REQUEST_EVENT_OPTIONS}
             onChange={(when) => change({ when: when as Draft['when'] })}
           />
         )}
@@ -143,7 +143,7 @@ function PullRequestFields({ draft, change, faults }: Part) {
   )
 }
 
-function ScheduleFields({ draft, change, faults }: Part) {
+function ScheduleFields({ draft, change, faults }: FieldGroupProps) {
   return (
     <div class="mb-5 grid gap-x-3 sm:grid-cols-2">
       <Field label={t('Each', { context: 'schedule' })}>
@@ -151,7 +151,7 @@ function ScheduleFields({ draft, change, faults }: Part) {
           <Select
             {...field}
             value={draft.every}
-            options={EVERY}
+            options={INTERVAL_OPTIONS}
             onChange={(every) => change({ every: every as Draft['every'] })}
           />
         )}
@@ -198,7 +198,7 @@ function ScheduleFields({ draft, change, faults }: Part) {
   )
 }
 
-function BoundFields({ draft, change, faults }: Part) {
+function BoundFields({ draft, change, faults }: FieldGroupProps) {
   return (
     <>
       <TextareaField
@@ -245,7 +245,7 @@ function BoundFields({ draft, change, faults }: Part) {
   )
 }
 
-function CapFields({ draft, change, faults }: Part) {
+function CapFields({ draft, change, faults }: FieldGroupProps) {
   return (
     <FieldSet
       label={t('Limits of one turn of a job')}
@@ -255,7 +255,7 @@ function CapFields({ draft, change, faults }: Part) {
         {CAPS.map((name) => (
           <TextField
             key={name}
-            label={CAP_WORDS[name]}
+            label={CAP_LABELS[name]}
             error={faults[`budget/${name}`]}
             type="number"
             min={AGENT_CAP_RANGES[name][0]}

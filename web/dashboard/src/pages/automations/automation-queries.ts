@@ -23,7 +23,7 @@ export function runsQuery(projectId: string, automationId: string) {
   })
 }
 
-export async function renewAutomations(projectId: string): Promise<void> {
+export async function refreshAutomations(projectId: string): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['listAutomations', projectId] })
   void queryClient.invalidateQueries({ queryKey: ['listAutomationRuns', projectId] })
 }

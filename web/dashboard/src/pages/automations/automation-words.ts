@@ -9,9 +9,9 @@ import type {
   CreateAutomationBody,
 } from '../../../../../src/features/automations/operations/automations.ts'
 import type { Tone } from '../../ui/badge.tsx'
-import { language, plural, t, told } from '../../words/words.ts'
+import { language, plural, t, translateSentence } from '../../words/words.ts'
 
-export const KIND_WORDS: Record<AutomationKind, string> = {
+export const AUTOMATION_KIND_LABELS: Record<AutomationKind, string> = {
   schedule: t('On a schedule'),
   push: t('After a publish'),
   feedback: t('Feedback on one page'),
@@ -23,10 +23,10 @@ export const KIND_WORDS: Record<AutomationKind, string> = {
   code_push: t('A push to code'),
 }
 
-export function triggerWords(trigger: AutomationTrigger): string {
+export function describeTrigger(trigger: AutomationTrigger): string {
   switch (trigger.kind) {
     case 'schedule':
-      return scheduleWords(trigger)
+      return describeSchedule(trigger)
     case 'push':
       return trigger.pages?.length
         ? t('after a publish of {pages}', { pages: trigger.pages.join(', ') })
@@ -54,7 +54,7 @@ export function triggerWords(trigger: AutomationTrigger): string {
   }
 }
 
-function scheduleWords({
+function describeSchedule({
   every,
   cron,
   hour = 9,
@@ -79,14 +79,14 @@ export function weekdayName(day: (typeof WEEKDAYS)[number]): string {
   return weekdayNames.format(MONDAY + WEEKDAYS.indexOf(day) * DAY_MS)
 }
 
-export function automationState({ paused, dryRun }: Automation): { tone: Tone; label: string } {
+export function describeAutomationState({ paused, dryRun }: Automation): { tone: Tone; label: string } {
   if (paused) return { tone: 'neutral', label: t('Paused') }
   return dryRun
     ? { tone: 'info', label: t('Dry run') }
     : { tone: 'success', label: t('On', { context: 'state' }) }
 }
 
-export function runState({ state, reason }: AutomationRun): { tone: Tone; label: string } {
+export function describeRunState({ state, reason }: AutomationRun): { tone: Tone; label: string } {
   if (state === 'started') return { tone: 'success', label: t('Started a job') }
   if (state === 'added') return { tone: 'accent', label: t('Added to the open job') }
   return reason === 'dry_run'
@@ -95,8 +95,8 @@ export function runState({ state, reason }: AutomationRun): { tone: Tone; label:
 }
 
 /** Returns the reason of a run; null when its state is self-explanatory. */
-export function reasonWords({ reason }: AutomationRun): string | null {
-  return reason === null || reason === 'dry_run' ? null : told(RUN_REASONS[reason])
+export function describeRunReason({ reason }: AutomationRun): string | null {
+  return reason === null || reason === 'dry_run' ? null : translateSentence(RUN_REASONS[reason])
 }
 
 export interface Template {

@@ -12,7 +12,7 @@ import { useCommands } from '../../app/commands.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -26,10 +26,10 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 import { AddressDialog } from './address-dialog.tsx'
 import { AutomationDetail } from './automation-detail.tsx'
-import { AUTOMATION_FIELDS, bodyOf, draftOf } from './automation-draft.ts'
+import { AUTOMATION_FIELDS, toAutomationBody, toAutomationDraft } from './automation-draft.ts'
 import { AutomationFields } from './automation-fields.tsx'
-import { automationsQuery, renewAutomations } from './automation-queries.ts'
-import { automationState, TEMPLATES, triggerWords } from './automation-words.ts'
+import { automationsQuery, refreshAutomations } from './automation-queries.ts'
+import { describeAutomationState, describeTrigger, TEMPLATES } from './automation-words.ts'
 
 export function preload({ params }: { params: Record<string, string> }): void {
   void queryClient.prefetchQuery(automationsQuery(params.projectId ?? ''))
@@ -41,7 +41,7 @@ export function AutomationsPage() {
   const query = useQuery(automationsQuery(projectId))
   // Contains a secret that is shown once, so it is not stored anywhere else.
   const [made, setMade] = useState<CreatedAutomation | null>(null)
-  const mayWork = useMayDo('agent')
+  const mayWork = useHasPermission('agent')
   const here = `/p/${projectId}/agent/automations`
   const automations = query.data?.automations ?? []
   const chosen = automations.find(({ automationId }) => automationId === parameters.automation)
@@ -187,14 +187,14 @@ function Row({ automation, here, isChosen }: { automation: Automation; here: str
         )}
       >
         <span class="shrink-0 text-13 max-md:order-1 max-md:text-12 md:w-20">
-          <StatusDot {...automationState(automation)} />
+          <StatusDot {...describeAutomationState(automation)} />
         </span>
         <span class="min-w-0 flex-1 max-md:basis-full">
           <span class="block truncate font-medium">
             <PlainText text={name} />
           </span>
           <span class="block truncate text-12 text-soft">
-            <PlainText text={triggerWords(trigger)} />
+            <PlainText text={describeTrigger(trigger)} />
           </span>
         </span>
         <span class="shrink-0 text-12 text-soft max-md:order-2">
@@ -219,11 +219,11 @@ function NewAutomation({
 }) {
   const filled = TEMPLATES[Number(template.replace('template-', '0'))]
   const isFilled = template.startsWith('template-')
-  const [draft, setDraft] = useState(draftOf(isFilled ? (filled?.body ?? null) : null))
+  const [draft, setDraft] = useState(toAutomationDraft(isFilled ? (filled?.body ?? null) : null))
   const make = async () => {
-    const body = bodyOf(draft)
+    const body = toAutomationBody(draft)
     const automation = await octavo.call('createAutomation', { params: { projectId }, body })
-    await renewAutomations(projectId)
+    await refreshAutomations(projectId)
     onMade(automation)
   }
   return (

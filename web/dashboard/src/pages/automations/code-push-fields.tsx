@@ -9,9 +9,9 @@ import { Link } from '../../ui/link.tsx'
 import { TextareaField } from '../../ui/text-field.tsx'
 import { rich, t } from '../../words/words.ts'
 import { codeRepositoriesQuery } from '../code-repositories-query.ts'
-import type { Part } from './automation-draft.ts'
+import type { FieldGroupProps } from './automation-draft.ts'
 
-export function PagesField({ draft, change, faults }: Part) {
+export function PagesField({ draft, change, faults }: FieldGroupProps) {
   return (
     <TextareaField
       label={t('Only these pages')}
@@ -26,16 +26,16 @@ export function PagesField({ draft, change, faults }: Part) {
 }
 
 /** A run starts when a push changes something that pages mention. */
-export function CodePushFields({ draft, change, faults }: Part) {
+export function CodePushFields({ draft, change, faults }: FieldGroupProps) {
   const projectId = useProjectId()
   const { data } = useQuery(codeRepositoriesQuery(projectId))
   const names = (data?.repositories ?? []).map(({ name }) => name)
-  const known = draft.code === '' || names.includes(draft.code) ? names : [draft.code, ...names]
+  const knownNames = draft.code === '' || names.includes(draft.code) ? names : [draft.code, ...names]
   const first = draft.code === '' ? names[0] : undefined
   useEffect(() => {
     if (first !== undefined) change({ code: first })
   }, [first])
-  if (data !== undefined && known.length === 0)
+  if (data !== undefined && knownNames.length === 0)
     return <NoCode projectId={projectId} error={faults['trigger/repository']} />
   return (
     <>
@@ -50,7 +50,7 @@ export function CodePushFields({ draft, change, faults }: Part) {
           <Select
             {...field}
             value={draft.code}
-            options={known.map((name) => ({ value: name, label: name }))}
+            options={knownNames.map((name) => ({ value: name, label: name }))}
             onChange={(code) => change({ code })}
           />
         )}

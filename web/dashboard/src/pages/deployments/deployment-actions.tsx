@@ -8,7 +8,7 @@ import type {
 } from '../../../../../src/features/hosting/operations/deployments.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useCommands } from '../../app/commands.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
@@ -16,7 +16,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Link } from '../../ui/link.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
-import { isOver } from './deployment-words.ts'
+import { isDeploymentFinished } from './deployment-words.ts'
 
 const READS = ['listDeploymentWork', 'getDeploymentWork', 'getPublishedSite'] as const
 
@@ -59,7 +59,7 @@ export function PublishButton({ projectId, isAtWork = false }: { projectId: stri
 
 /** Warns that newer versions are not visible while a version is pinned. */
 export function PinnedNotice({ projectId, pointer }: { projectId: string; pointer: SitePointer | null }) {
-  const mayDeploy = useMayDo('deployments')
+  const mayDeploy = useHasPermission('deployments')
   const refresh = useRefresh()
   const release = useMutation({
     mutationFn: () => octavo.releaseSite(projectId),
@@ -100,7 +100,7 @@ export function DeploymentActions({
   projectId: string
   deployment: DeploymentState
 }) {
-  if (!isOver(deployment)) return <Cancel projectId={projectId} deployment={deployment} />
+  if (!isDeploymentFinished(deployment)) return <Cancel projectId={projectId} deployment={deployment} />
   if (deployment.status === 'failed') return <Retry projectId={projectId} deployment={deployment} />
   if (deployment.isLive || !deployment.isKept || deployment.previewId !== null) return null
   return <Promote projectId={projectId} deployment={deployment} />

@@ -5,16 +5,21 @@ import { CopyId } from '../../ui/copy.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { count } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { durationOf, RelativeTime } from '../../ui/time.tsx'
+import { formatDuration, RelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 import { useNow } from '../use-now.ts'
-import { isOver, lengthOf, STAGE_WORDS, shortRevision } from './deployment-words.ts'
+import {
+  formatDeploymentDuration,
+  isDeploymentFinished,
+  STAGE_LABELS,
+  shortRevision,
+} from './deployment-words.ts'
 
 export function Stages({ work: { deployment } }: { work: DeploymentWorkDetail }) {
   const { stages, status } = deployment
-  const now = useNow(isOver(deployment) ? null : 500)
+  const now = useNow(isDeploymentFinished(deployment) ? null : 500)
   if (stages.length === 0) return null
   return (
     <section class="mb-6">
@@ -36,16 +41,16 @@ export function Stages({ work: { deployment } }: { work: DeploymentWorkDetail })
                       : 'text-soft'
                 }
               />
-              <span class="min-w-0 flex-1">{STAGE_WORDS[name]}</span>
+              <span class="min-w-0 flex-1">{STAGE_LABELS[name]}</span>
               <span class="text-soft tabular-nums">
-                {ends === null ? '' : durationOf(Math.max(0, Date.parse(ends) - Date.parse(startedAt)))}
+                {ends === null ? '' : formatDuration(Math.max(0, Date.parse(ends) - Date.parse(startedAt)))}
               </span>
             </li>
           )
         })}
         <li class="flex gap-2 border-t border-line pt-1 font-medium">
           <span class="flex-1">{t('In all')}</span>
-          <span class="tabular-nums">{lengthOf(deployment, now)}</span>
+          <span class="tabular-nums">{formatDeploymentDuration(deployment, now)}</span>
         </li>
       </ol>
     </section>
@@ -80,7 +85,7 @@ export function Facts({ work }: { work: DeploymentWorkDetail }) {
             )}
           </Fact>
         )}
-        <Fact label={t('Pages')}>{count(deployment.pageCount)}</Fact>
+        <Fact label={t('Pages')}>{formatCount(deployment.pageCount)}</Fact>
         {deployment.isLive && url !== null && (
           <Fact label={t('Site')}>
             <Link href={url} target="_blank">

@@ -9,7 +9,7 @@ import { useQueryParameters } from '../../app/address.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -21,25 +21,31 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
-import { exactTime, RelativeTime } from '../../ui/time.tsx'
-import { plural, rich, t, told } from '../../words/words.ts'
-import { Reason, ReasonDetails, reasonOf } from '../job-reason.tsx'
-import { differencesOf, extentOf } from '../pages-extent.ts'
-import { ProblemGroups, problemsOf } from '../problem-groups.tsx'
+import { formatExactTime, RelativeTime } from '../../ui/time.tsx'
+import { plural, rich, t, translateSentence } from '../../words/words.ts'
+import { describeReason, Reason, ReasonDetails } from '../job-reason.tsx'
+import { formatPageDifferences, formatPageProgress } from '../pages-extent.ts'
+import { ProblemGroups, toProblems } from '../problem-groups.tsx'
 import { ResultLayout } from '../result-layout.tsx'
 import { SourcePanel } from '../source-panel.tsx'
 import { DeploymentActions, PinnedNotice } from './deployment-actions.tsx'
 import { Facts, Stages } from './deployment-facts.tsx'
-import { CHANGE_WORDS, isOver, nameOf, stateOf, triggerOf } from './deployment-words.ts'
+import {
+  deploymentTitle,
+  describeDeploymentState,
+  describeDeploymentTrigger,
+  isDeploymentFinished,
+  PAGE_CHANGE_LABELS,
+} from './deployment-words.ts'
 
-const LOOK_MS = 700
+const POLL_INTERVAL_MS = 700
 
 function workQuery(projectId: string, deploymentId: string) {
   return {
     ...internalQuery('getDeploymentWork', { params: { projectId, deploymentId } }),
     // Live events arrive once per second; polling keeps the progress bar moving in between.
     refetchInterval: ({ state: { data } }: { state: { data: DeploymentWorkDetail | undefined } }) =>
-      data === undefined || isOver(data.deployment) ? false : LOOK_MS,
+      data === undefined || isDeploymentFinished(data.deployment) ? false : POLL_INTERVAL_MS,
   }
 }
 
@@ -66,20 +72,20 @@ export function DeploymentPage() {
         )}
       </>
     )
-  return <Shown key={deploymentId} projectId={projectId} work={work} />
+  return <DeploymentView key={deploymentId} projectId={projectId} work={work} />
 }
 
-function Shown({ projectId, work }: { projectId: string; work: DeploymentWorkDetail }) {
+function DeploymentView({ projectId, work }: { projectId: string; work: DeploymentWorkDetail }) {
   const { deployment, pointer } = work
   const [parameters] = useQueryParameters()
-  const mayDeploy = useMayDo('deployments')
+  const mayDeploy = useHasPermission('deployments')
   const here = `/p/${projectId}/deployments/${deployment.deploymentId}`
   const { file } = parameters
   useEscapeTo(file === undefined ? `/p/${projectId}/deployments` : here)
   return (
     <>
       <PageHeader
-        title={nameOf(deployment, deployment.changedPages[0] ?? null)}
+        title={deploymentTitle(deployment, deployment.changedPages[0] ?? null)}
         back={{ href: `/p/${projectId}/deployments`, label: t('Deployments') }}
         about={<About work={work} />}
         actions={mayDeploy && <DeploymentActions projectId={projectId} deployment={deployment} />}
@@ -120,8 +126,8 @@ function About({ work }: { work: DeploymentWorkDetail }) {
   const { deployment } = work
   return (
     <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
-      <StatusDot {...stateOf(deployment)} />
-      <span>{triggerOf(work)}</span>
+      <StatusDot {...describeDeploymentState(deployment)} />
+      <span>{describeDeploymentTrigger(work)}</span>
       <RelativeTime at={deployment.createdAt} />
       <CopyId id={deployment.deploymentId} label={t('Copy the id of the deployment')} isWhole={false} />
     </span>
@@ -157,7 +163,7 @@ function ProblemSource({
 
 function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
   const { status, errorCode, pageCount, totalPages } = deployment
-  const reason = reasonOf(deployment)
+  const reason = describeReason(deployment)
   if (status === 'failed') {
     const wasCancelled = errorCode === 'cancelled'
     return (
@@ -175,7 +181,7 @@ function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
         <div class="min-w-0 flex-1 text-13">
           <Reason job={deployment} otherwise={t('The deployment failed.')} />
           <p class="mt-0.5 text-soft">
-            {wasCancelled || errorCode === null ? '' : `${told(JOB_ERRORS[errorCode].remedy)} `}
+            {wasCancelled || errorCode === null ? '' : `${translateSentence(JOB_ERRORS[errorCode].remedy)} `}
             {t('Readers keep the version that was live.')}
           </p>
           <ReasonDetails job={deployment} />
@@ -183,7 +189,7 @@ function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
       </div>
     )
   }
-  if (isOver(deployment)) return null
+  if (isDeploymentFinished(deployment)) return null
   return (
     <section aria-label={t('Progress')} class="mb-8">
       <p class="mb-2 text-13 text-soft tabular-nums">
@@ -191,7 +197,7 @@ function Outcome({ work: { deployment } }: { work: DeploymentWorkDetail }) {
           ? t('Waiting for its turn')
           : totalPages === null
             ? t('Reading the source')
-            : extentOf(deployment)}
+            : formatPageProgress(deployment)}
       </p>
       <Progress isBare label={t('Deployment')} value={pageCount} total={Math.max(1, totalPages ?? 1)} />
       {reason !== null && (
@@ -215,7 +221,7 @@ function ChangedPages({ work: { deployment, url } }: { work: DeploymentWorkDetai
           ? t('The first version of this site.')
           : total === 0
             ? t('The text of the pages is the same as before.')
-            : differencesOf(changes).join(' · ')
+            : formatPageDifferences(changes).join(' · ')
       }
     >
       {total > 0 && (
@@ -223,12 +229,12 @@ function ChangedPages({ work: { deployment, url } }: { work: DeploymentWorkDetai
           {changedPages.map(({ path, change }) => (
             <li key={path} class="flex min-h-(--row) items-center gap-3 py-1">
               <span
-                class={classes('w-4 shrink-0 text-center font-mono', CHANGE_WORDS[change].tone)}
+                class={classes('w-4 shrink-0 text-center font-mono', PAGE_CHANGE_LABELS[change].tone)}
                 aria-hidden="true"
               >
-                {CHANGE_WORDS[change].mark}
+                {PAGE_CHANGE_LABELS[change].mark}
               </span>
-              <span class="sr-only">{CHANGE_WORDS[change].label}</span>
+              <span class="sr-only">{PAGE_CHANGE_LABELS[change].label}</span>
               <span class="min-w-0 flex-1 font-mono text-12 break-words">
                 {change === 'removed' || url === null || !deployment.isLive ? (
                   <PlainText text={path} />
@@ -266,7 +272,7 @@ function Problems({ work: { deployment }, here }: { work: DeploymentWorkDetail; 
         </p>
       ) : (
         <ProblemGroups
-          problems={problemsOf(warnings)}
+          problems={toProblems(warnings)}
           projectId={projectId}
           parameters={parameters}
           here={here}
@@ -294,7 +300,7 @@ function Log({ work: { deployment } }: { work: DeploymentWorkDetail }) {
       <ol class="overflow-hidden rounded-md border border-line bg-raised py-1 font-mono text-12">
         {deployment.log.map(({ at, text }, index) => (
           <li key={index} class="flex gap-3 px-3 py-0.5">
-            <time dateTime={at} title={exactTime(at)} class="shrink-0 text-faint tabular-nums">
+            <time dateTime={at} title={formatExactTime(at)} class="shrink-0 text-faint tabular-nums">
               {at.slice(11, 23)}
             </time>
             <span class="min-w-0 flex-1 break-words" dir="auto">

@@ -9,11 +9,11 @@ import type {
   PageChange,
 } from '../../../../../src/features/hosting/operations/deployments.ts'
 import type { Tone } from '../../ui/badge.tsx'
-import { durationOf, exactTime } from '../../ui/time.tsx'
+import { formatDuration, formatExactTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
-import { nameOfPerson } from '../person-name.ts'
+import { displayPersonName } from '../person-name.ts'
 
-export function stateOf({ status, isLive, isKept, errorCode }: DeploymentState): {
+export function describeDeploymentState({ status, isLive, isKept, errorCode }: DeploymentState): {
   label: string
   tone: Tone
   isLive?: boolean
@@ -31,11 +31,11 @@ export function hasFailed({ status, errorCode }: Pick<DeploymentState, 'status' 
   return status === 'failed' && errorCode !== 'cancelled'
 }
 
-export function isOver({ status }: Pick<DeploymentState, 'status'>): boolean {
+export function isDeploymentFinished({ status }: Pick<DeploymentState, 'status'>): boolean {
   return status === 'published' || status === 'failed'
 }
 
-const TRIGGER_WORDS: Record<DeploymentTrigger, string> = {
+const TRIGGER_LABELS: Record<DeploymentTrigger, string> = {
   request: t('Publish', { context: 'trigger' }),
   push: t('Push', { context: 'trigger' }),
   poll: t('New commit'),
@@ -45,20 +45,20 @@ const TRIGGER_WORDS: Record<DeploymentTrigger, string> = {
 }
 
 /** Returns `Push` or `Publish by Ada Lovelace`. */
-export function triggerOf({
+export function describeDeploymentTrigger({
   deployment: { trigger },
   startedBy,
 }: Pick<DeploymentWork, 'startedBy'> & {
   deployment: DeploymentState
 }): string {
   // The system and the command line have no name.
-  const name = startedBy?.name == null ? null : nameOfPerson(startedBy)
+  const name = startedBy?.name == null ? null : displayPersonName(startedBy)
   if (name !== null && trigger === 'request') return t('Publish by {name}', { name })
   if (name !== null && trigger === 'retry') return t('Retry by {name}', { name })
-  return TRIGGER_WORDS[trigger]
+  return TRIGGER_LABELS[trigger]
 }
 
-export const STAGE_WORDS: Record<DeploymentStage, string> = {
+export const STAGE_LABELS: Record<DeploymentStage, string> = {
   waiting: t('Wait for a worker'),
   source: t('Read the source'),
   render: t('Render', { context: 'stage' }),
@@ -66,7 +66,7 @@ export const STAGE_WORDS: Record<DeploymentStage, string> = {
   publish: t('Publish', { context: 'stage' }),
 }
 
-export const CHANGE_WORDS: Record<
+export const PAGE_CHANGE_LABELS: Record<
   PageChange,
   {
     label: string
@@ -101,23 +101,23 @@ export const CHANGE_WORDS: Record<
 }
 
 /** Returns the commit title, else the revision, else that the source has not been read. */
-export function nameOf(deployment: DeploymentState, firstChange: ChangedPage | null): string {
+export function deploymentTitle(deployment: DeploymentState, firstChange: ChangedPage | null): string {
   const { commit, revision, status } = deployment
   if (commit !== null && commit.title !== '') return commit.title
   if (revision === null) return status === 'failed' ? t('Source not read') : t('Source to be read')
   return revision.startsWith('content:')
-    ? nameOfFiles(deployment, firstChange)
+    ? titleFromPages(deployment, firstChange)
     : t('Commit {revision}', { revision: shortRevision(revision) })
 }
 
 /** Names a version of a folder, which has no commit message, by its changed pages. */
-function nameOfFiles({ status, changes, createdAt }: DeploymentState, first: ChangedPage | null): string {
-  if (status !== 'published') return t('Files as of {time}', { time: exactTime(createdAt) })
+function titleFromPages({ status, changes, createdAt }: DeploymentState, first: ChangedPage | null): string {
+  if (status !== 'published') return t('Files as of {time}', { time: formatExactTime(createdAt) })
   if (changes === null) return t('First version')
   if (first === null) return t('The same pages as before')
   const others = changes.added + changes.changed + changes.removed - 1
   return others === 0
-    ? CHANGE_WORDS[first.change].alone(first.path)
+    ? PAGE_CHANGE_LABELS[first.change].alone(first.path)
     : plural(others, '{path} and {count} more page', '{path} and {count} more pages', { path: first.path })
 }
 
@@ -126,6 +126,6 @@ export function shortRevision(revision: string): string {
 }
 
 /** Returns the total duration, or the time elapsed so far. */
-export function lengthOf({ createdAt, endedAt }: DeploymentState, now: number): string {
-  return durationOf(Math.max(0, (endedAt === null ? now : Date.parse(endedAt)) - Date.parse(createdAt)))
+export function formatDeploymentDuration({ createdAt, endedAt }: DeploymentState, now: number): string {
+  return formatDuration(Math.max(0, (endedAt === null ? now : Date.parse(endedAt)) - Date.parse(createdAt)))
 }

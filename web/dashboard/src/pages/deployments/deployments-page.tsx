@@ -9,31 +9,31 @@ import { internalPages } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
-import { count } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, richPlural, t } from '../../words/words.ts'
-import { reasonOf } from '../job-reason.tsx'
-import { useRowKeys } from '../row-keys.ts'
+import { describeReason } from '../job-reason.tsx'
+import { useRowNavigation } from '../row-keys.ts'
 import { useNow } from '../use-now.ts'
 import { PinnedNotice, PublishButton } from './deployment-actions.tsx'
 import {
-  CHANGE_WORDS,
+  deploymentTitle,
+  describeDeploymentState,
+  describeDeploymentTrigger,
+  formatDeploymentDuration,
   hasFailed,
-  isOver,
-  lengthOf,
-  nameOf,
+  isDeploymentFinished,
+  PAGE_CHANGE_LABELS,
   shortRevision,
-  stateOf,
-  triggerOf,
 } from './deployment-words.ts'
 import { PublishingDialog, publishingQuery } from './publishing-dialog.tsx'
 
@@ -48,11 +48,11 @@ export function preload({ params }: { params: Record<string, string> }): void {
 export function DeploymentsPage() {
   const projectId = useProjectId()
   const [parameters, change] = useQueryParameters()
-  const mayDeploy = useMayDo('deployments')
+  const mayDeploy = useHasPermission('deployments')
   const pages = useInfiniteQuery(workQuery(projectId))
   const works = pages.data?.pages.flatMap((page) => page.deployments) ?? []
   const pointer = pages.data?.pages[0]?.pointer ?? null
-  const rows = useRowKeys(
+  const rows = useRowNavigation(
     works.map(({ deployment }) => `/p/${projectId}/deployments/${deployment.deploymentId}`),
     pages,
   )
@@ -113,11 +113,11 @@ function DeploymentRow({
   pointer: DeploymentWorkList['pointer']
 }) {
   const { deployment, firstChange } = work
-  const now = useNow(isOver(deployment) ? null : 1000)
-  const state = stateOf(deployment)
+  const now = useNow(isDeploymentFinished(deployment) ? null : 1000)
+  const state = describeDeploymentState(deployment)
   const isPinned = deployment.isLive && pointer?.pinnedAt != null
   const { commit } = deployment
-  const reason = hasFailed(deployment) ? reasonOf(deployment) : null
+  const reason = hasFailed(deployment) ? describeReason(deployment) : null
   return (
     <li class="border-b border-line">
       <Link
@@ -130,7 +130,7 @@ function DeploymentRow({
         </span>
         <span class="order-1 flex min-w-0 items-baseline gap-x-3 @xl:order-none @xl:h-5 @xl:flex-wrap @xl:overflow-hidden">
           <span class="truncate @xl:max-w-full @xl:shrink-0" dir="auto">
-            <PlainText text={nameOf(deployment, firstChange)} />
+            <PlainText text={deploymentTitle(deployment, firstChange)} />
           </span>
           <span class="min-w-24 flex-1 truncate text-13 text-faint @max-xl:hidden" dir="auto">
             <PlainText text={reason ?? commit?.author ?? ''} />
@@ -142,17 +142,19 @@ function DeploymentRow({
           </span>
         )}
         <span class="order-4 col-span-2 flex flex-wrap items-center gap-x-3 text-12 whitespace-nowrap text-soft @xl:contents @xl:text-13">
-          <span class="min-w-0 truncate @xl:hidden">{aboutLine(work)}</span>
+          <span class="min-w-0 truncate @xl:hidden">{describeDeployment(work)}</span>
           <span class="flex items-center gap-3 tabular-nums empty:hidden @xl:justify-end @xl:text-13 @xl:empty:block">
             <Extent work={work} />
           </span>
-          <span class="tabular-nums @xl:text-right @xl:text-13">{lengthOf(deployment, now)}</span>
+          <span class="tabular-nums @xl:text-right @xl:text-13">
+            {formatDeploymentDuration(deployment, now)}
+          </span>
           <span class="@xl:text-right @xl:text-13">
             <RelativeTime at={deployment.createdAt} />
           </span>
         </span>
         <span class="order-5 hidden truncate text-12 text-faint @xl:col-span-4 @xl:col-start-2 @xl:-mt-1 @xl:block">
-          {aboutLine(work)}
+          {describeDeployment(work)}
         </span>
       </Link>
     </li>
@@ -160,10 +162,10 @@ function DeploymentRow({
 }
 
 /** Returns `Push · 3f9c1d2e4a`. */
-function aboutLine({ deployment, startedBy }: DeploymentWork): string {
+function describeDeployment({ deployment, startedBy }: DeploymentWork): string {
   const { revision } = deployment
   const of = revision === null || revision.startsWith('content:') ? '' : ` · ${shortRevision(revision)}`
-  return `${triggerOf({ deployment, startedBy })}${of}`
+  return `${describeDeploymentTrigger({ deployment, startedBy })}${of}`
 }
 
 /** Shows changed pages and content problems, or the number of finished pages while it is running. */
@@ -172,7 +174,7 @@ function Extent({ work: { deployment } }: { work: DeploymentWork }) {
   if (status === 'running' && totalPages !== null)
     return (
       <span>
-        {count(pageCount)} / {count(totalPages)}
+        {formatCount(pageCount)} / {formatCount(totalPages)}
       </span>
     )
   if (status !== 'published') return null
@@ -197,14 +199,14 @@ function Extent({ work: { deployment } }: { work: DeploymentWork }) {
             changes[change] > 0 && (
               <span
                 key={change}
-                class={CHANGE_WORDS[change].tone}
-                title={CHANGE_WORDS[change].pages(changes[change])}
+                class={PAGE_CHANGE_LABELS[change].tone}
+                title={PAGE_CHANGE_LABELS[change].pages(changes[change])}
               >
                 <span aria-hidden="true">
-                  {CHANGE_WORDS[change].mark}
-                  {count(changes[change])}
+                  {PAGE_CHANGE_LABELS[change].mark}
+                  {formatCount(changes[change])}
                 </span>
-                <span class="sr-only">{CHANGE_WORDS[change].pages(changes[change])}</span>
+                <span class="sr-only">{PAGE_CHANGE_LABELS[change].pages(changes[change])}</span>
               </span>
             ),
         )

@@ -1,17 +1,17 @@
 /** Settings of previews: which branches get one, who may read them, and how long they are retained. */
 
 import { useState } from 'preact/hooks'
-import { MOST_PREVIEW_DAYS } from '../../../../../src/base/api/form-limits.ts'
+import { MAX_PREVIEW_DAYS } from '../../../../../src/base/api/form-limits.ts'
 import type { PreviewSettings } from '../../../../../src/features/hosting/operations/previews.ts'
 import type { Publishing } from '../../../../../src/features/hosting/operations/publishing.ts'
 import { internal } from '../../api/internal.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { RadioGroup } from '../../ui/choice.tsx'
-import { SentForm, useSending } from '../../ui/form.tsx'
+import { SubmissionForm, useFormSubmission } from '../../ui/form.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { wordsOf } from '../../ui/words-of.ts'
+import { parseNameList } from '../../ui/words-of.ts'
 import { t } from '../../words/words.ts'
 
 const MODES = [
@@ -48,10 +48,10 @@ export function PreviewSettingsForm({
   const [wanted, setWanted] = useState<PreviewSettings>(publishing.previews)
   const [branches, setBranches] = useState(publishing.previews.branches.join(', '))
   const [days, setDays] = useState(String(publishing.previews.days))
-  const sending = useSending(FIELDS)
+  const sending = useFormSubmission(FIELDS)
   const set = (part: Partial<PreviewSettings>) => setWanted({ ...wanted, ...part })
   const save = async () => {
-    const previews = { ...wanted, branches: wordsOf(branches), days: Number(days) }
+    const previews = { ...wanted, branches: parseNameList(branches), days: Number(days) }
     onSaved(await internal('updatePublishing', { params: { projectId }, body: { previews } }))
     toast({ kind: 'done', title: t('Saved') })
   }
@@ -64,14 +64,14 @@ export function PreviewSettingsForm({
           {t('Built with each push, told to the pull request, and removed when it is merged or closed.')}
         </p>
       </div>
-      <SentForm id="preview-settings" sending={sending} onSubmit={save}>
+      <SubmissionForm id="preview-settings" sending={sending} onSubmit={save}>
         <div class="space-y-4">
           <Chosen {...{ wanted, set, branches, setBranches, days, setDays }} faults={sending.faults} />
           <Button type="submit" size="small" isBusy={sending.isBusy}>
             {t('Save')}
           </Button>
         </div>
-      </SentForm>
+      </SubmissionForm>
     </section>
   )
 }
@@ -122,7 +122,7 @@ function Chosen({
         error={faults['previews/days']}
         type="number"
         min={1}
-        max={MOST_PREVIEW_DAYS}
+        max={MAX_PREVIEW_DAYS}
         value={days}
         onText={setDays}
       />

@@ -8,7 +8,7 @@ import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo, useMembership } from '../../app/session.ts'
+import { useHasPermission, useMembership } from '../../app/session.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { Badge, StatusDot } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -20,22 +20,24 @@ import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { inTime, RelativeTime } from '../../ui/time.tsx'
+import { formatTimeUntil, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
-import { reasonOf } from '../job-reason.tsx'
-import { differencesOf, extentOf } from '../pages-extent.ts'
+import { describeReason } from '../job-reason.tsx'
+import { formatPageDifferences, formatPageProgress } from '../pages-extent.ts'
 import { PublishingDialog, publishingQuery } from './publishing-dialog.tsx'
 
 /** Polling intervals in ms: while a preview is being built, and otherwise. */
-const LOOK_MS = 1000
-const REST_MS = 10_000
+const BUILDING_POLL_INTERVAL_MS = 1000
+const IDLE_POLL_INTERVAL_MS = 10_000
 
 function previewsQuery(projectId: string) {
   return {
     queryKey: ['listPreviews', projectId],
     queryFn: () => octavo.listPreviews(projectId),
     refetchInterval: ({ state: { data } }: { state: { data: PreviewList | undefined } }) =>
-      data?.previews.some(({ state }) => state === 'building') === true ? LOOK_MS : REST_MS,
+      data?.previews.some(({ state }) => state === 'building') === true
+        ? BUILDING_POLL_INTERVAL_MS
+        : IDLE_POLL_INTERVAL_MS,
   }
 }
 
@@ -47,7 +49,7 @@ export function preload({ params }: { params: Record<string, string> }): void {
 export function PreviewsPage() {
   const projectId = useProjectId()
   const [parameters, change] = useQueryParameters()
-  const mayDeploy = useMayDo('deployments')
+  const mayDeploy = useHasPermission('deployments')
   const query = useQuery(previewsQuery(projectId))
   const isFolder = useQuery(publishingQuery(projectId)).data?.sourceKind === 'folder'
   const [asks, setAsks] = useState(false)
@@ -120,7 +122,7 @@ function PreviewRows({ previews, most, mayDeploy }: PreviewRowsProps) {
 
 function SourceLink() {
   const projectId = useProjectId()
-  if (!useMayDo('projects')) return null
+  if (!useHasPermission('projects')) return null
   return <ButtonLink href={`/p/${projectId}/settings/source`}>{t('Change the source')}</ButtonLink>
 }
 
@@ -156,7 +158,7 @@ const STATES = {
 function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boolean }) {
   const { branch, pullRequest, isFork, state, previewUrl, isServed, deployment, report } = preview
   const { commit } = deployment
-  const reason = state === 'failed' ? reasonOf(deployment) : (commit?.title ?? null)
+  const reason = state === 'failed' ? describeReason(deployment) : (commit?.title ?? null)
   return (
     <li class="grid gap-x-4 gap-y-1 border-b border-line py-3 lg:grid-cols-[120px_minmax(0,1fr)_auto]">
       <span class="text-13 lg:pt-0.5">
@@ -188,9 +190,9 @@ function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boole
           </p>
         )}
         <p class="flex flex-wrap gap-x-3 text-12 text-faint">
-          <span>{changesOf(preview)}</span>
+          <span>{summarizeChanges(preview)}</span>
           <span>{rich('Pushed {time}', { time: <RelativeTime at={preview.pushedAt} /> })}</span>
-          <span>{t('Removed {time}', { time: inTime(preview.expiresAt) })}</span>
+          <span>{t('Removed {time}', { time: formatTimeUntil(preview.expiresAt) })}</span>
         </p>
       </div>
       <div class="flex flex-wrap items-start gap-2 max-lg:mt-1">
@@ -205,18 +207,21 @@ function PreviewRow({ preview, mayDeploy }: { preview: Preview; mayDeploy: boole
   )
 }
 
-function changesOf({ state, deployment: { changes, pageCount, totalPages, warningCount } }: Preview): string {
+function summarizeChanges({
+  state,
+  deployment: { changes, pageCount, totalPages, warningCount },
+}: Preview): string {
   if (state === 'building')
-    return totalPages === null ? t('Not started') : extentOf({ pageCount, totalPages })
+    return totalPages === null ? t('Not started') : formatPageProgress({ pageCount, totalPages })
   if (state === 'failed') return t('The previous version stays up, if there is one')
   const problems = warningCount === 0 ? [] : [plural(warningCount, '{count} problem', '{count} problems')]
-  return [...pagesOf(changes, pageCount), ...problems].join(' · ')
+  return [...summarizePages(changes, pageCount), ...problems].join(' · ')
 }
 
 /** Returns the number of pages, or of those that differ from the live site. */
-function pagesOf(changes: Preview['deployment']['changes'], pageCount: number): string[] {
+function summarizePages(changes: Preview['deployment']['changes'], pageCount: number): string[] {
   if (changes === null) return [plural(pageCount, '{count} page', '{count} pages')]
-  const differences = differencesOf(changes)
+  const differences = formatPageDifferences(changes)
   return differences.length === 0 ? [t('No page differs from the live site')] : differences
 }
 

@@ -4,14 +4,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { Publishing } from '../../../../../src/features/hosting/operations/publishing.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { relativeTime } from '../../ui/time.tsx'
+import { formatRelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 import { PreviewSettingsForm } from './preview-settings.tsx'
 
@@ -24,7 +24,7 @@ export function publishingQuery(projectId: string) {
 export function PublishingDialog({ projectId, onClose }: { projectId: string; onClose: () => void }) {
   const query = useQuery(publishingQuery(projectId))
   const queries = useQueryClient()
-  const mayChange = useMayDo('projects')
+  const mayChange = useHasPermission('projects')
   return (
     <Dialog
       title={t('Automatic publishing')}
@@ -54,7 +54,7 @@ export function PublishingDialog({ projectId, onClose }: { projectId: string; on
 
 function Following({ projectId, publishing }: { projectId: string; publishing: Publishing }) {
   const queries = useQueryClient()
-  const mayChange = useMayDo('projects')
+  const mayChange = useHasPermission('projects')
   const change = useMutation({
     mutationFn: (follows: boolean) =>
       internal('updatePublishing', { params: { projectId }, body: { follows } }),
@@ -79,7 +79,7 @@ function Following({ projectId, publishing }: { projectId: string; publishing: P
 
 function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; publishing: Publishing }) {
   const queries = useQueryClient()
-  const mayChange = useMayDo('projects')
+  const mayChange = useHasPermission('projects')
   const [secret, setSecret] = useState<string | null>(null)
   const refresh = () => void queries.invalidateQueries({ queryKey: ['getPublishing'] })
   const make = useMutation({
@@ -115,7 +115,7 @@ function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; 
           <CopyField text={secret} label={t('Secret of the webhook')} />
         </div>
       )}
-      <p class="text-13 text-soft">{stateOf(hook)}</p>
+      <p class="text-13 text-soft">{describeHookState(hook)}</p>
       {mayChange && (
         <div class="flex gap-2">
           <Button size="small" icon="key-round" isBusy={make.isPending} onClick={() => make.mutate()}>
@@ -132,8 +132,8 @@ function Hook({ projectId, publishing: { hook, branch } }: { projectId: string; 
   )
 }
 
-function stateOf(hook: Publishing['hook']): string {
+function describeHookState(hook: Publishing['hook']): string {
   if (hook.secretMadeAt === null) return t('Nothing is accepted until there is a secret.')
   if (hook.calledAt === null || hook.forge === null) return t('No message received yet.')
-  return t('{forge} called {time}.', { forge: FORGES[hook.forge], time: relativeTime(hook.calledAt) })
+  return t('{forge} called {time}.', { forge: FORGES[hook.forge], time: formatRelativeTime(hook.calledAt) })
 }

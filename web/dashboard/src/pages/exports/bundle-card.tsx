@@ -9,9 +9,9 @@ import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyField, CopyId } from '../../ui/copy.tsx'
 import { FormFailure } from '../../ui/form-failure.tsx'
-import { bytes } from '../../ui/numbers.ts'
+import { formatBytes } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
-import { inTime } from '../../ui/time.tsx'
+import { formatTimeUntil } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 import { useNow } from '../use-now.ts'
 
@@ -29,9 +29,9 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
     if (isOver) link.reset()
   }, [isOver, link])
   const make = () => link.mutate()
-  const words = t('Create a download link')
+  const buttonLabel = t('Create a download link')
   useCommands([
-    { id: 'export-link', label: words, icon: 'download', keys: 'd', isOff: !mayDownload, run: make },
+    { id: 'export-link', label: buttonLabel, icon: 'download', keys: 'd', isOff: !mayDownload, run: make },
   ])
   if (bundle === null) return null
   return (
@@ -41,13 +41,13 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
           <div class="min-w-36 flex-1">
             <p class="truncate font-mono text-13">{FILE}</p>
             <p class="mt-0.5 text-13 text-soft">
-              {bytes(bundle.sizeBytes)}, {FORMAT}
+              {formatBytes(bundle.sizeBytes)}, {FORMAT}
             </p>
           </div>
           {mayDownload &&
             (link.data === undefined || isOver ? (
               <Button look="primary" icon="link" isBusy={link.isPending} onClick={make}>
-                {words}
+                {buttonLabel}
               </Button>
             ) : (
               <ButtonLink look="primary" icon="download" href={link.data.bundleUrl} download={FILE}>
@@ -61,7 +61,7 @@ export function BundleCard({ work, mayDownload }: { work: ExportWork; mayDownloa
           </div>
         )}
         {link.data !== undefined && !isOver && (
-          <DownloadLink url={link.data.bundleUrl} when={inTime(link.data.expiresAt, now)} />
+          <DownloadLink url={link.data.bundleUrl} when={formatTimeUntil(link.data.expiresAt, now)} />
         )}
         <p class="mt-4 flex items-center gap-2 border-t border-line pt-3 text-12 text-soft">
           <span class="shrink-0">{HASH}</span>

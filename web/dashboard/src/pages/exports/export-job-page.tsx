@@ -13,7 +13,7 @@ import { useCommands } from '../../app/commands.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -24,32 +24,38 @@ import { CopyId } from '../../ui/copy.tsx'
 import { Fact } from '../../ui/fact.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { share } from '../../ui/numbers.ts'
+import { formatPercent } from '../../ui/numbers.ts'
 import { PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
-import { durationOf, RelativeTime } from '../../ui/time.tsx'
-import { plural, t, told } from '../../words/words.ts'
+import { formatDuration, RelativeTime } from '../../ui/time.tsx'
+import { plural, t, translateSentence } from '../../words/words.ts'
 import { Reason, ReasonDetails } from '../job-reason.tsx'
-import { extentOf } from '../pages-extent.ts'
-import { ProblemGroups, problemsOf } from '../problem-groups.tsx'
+import { formatPageProgress } from '../pages-extent.ts'
+import { ProblemGroups, toProblems } from '../problem-groups.tsx'
 import { ResultLayout } from '../result-layout.tsx'
 import { SourcePanel } from '../source-panel.tsx'
 import { StartedBy } from '../started-by.tsx'
 import { useNow } from '../use-now.ts'
 import { BundleCard, VerifyLines } from './bundle-card.tsx'
-import { DEPLOYMENT_WORDS, FEATURE_WORDS, isOver, nameOf, stateOf } from './export-words.ts'
+import {
+  DEPLOYMENT_LABELS,
+  describeExportState,
+  exportName,
+  FEATURE_LABELS,
+  isExportFinished,
+} from './export-words.ts'
 
-const LOOK_MS = 700
+const POLL_INTERVAL_MS = 700
 
 function workQuery(projectId: string, jobId: string) {
   return {
     ...internalQuery('getExportWork', { params: { projectId, jobId } }),
     // Live events arrive once per second; polling keeps the progress bar moving in between.
     refetchInterval: ({ state: { data } }: { state: { data: ExportWork | undefined } }) =>
-      data === undefined || isOver(data.job) ? false : LOOK_MS,
+      data === undefined || isExportFinished(data.job) ? false : POLL_INTERVAL_MS,
   }
 }
 
@@ -83,7 +89,7 @@ export function ExportJobPage() {
 function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
   const { job } = work
   const [parameters] = useQueryParameters()
-  const mayExport = useMayDo('exports')
+  const mayExport = useHasPermission('exports')
   const here = `/p/${projectId}/exports/${job.jobId}`
   const line = Number(parameters.line)
   const isOpen = parameters.file !== undefined
@@ -91,11 +97,11 @@ function Export({ projectId, work }: { projectId: string; work: ExportWork }) {
   return (
     <>
       <PageHeader
-        title={nameOf(job)}
+        title={exportName(job)}
         back={{ href: `/p/${projectId}/exports`, label: t('Exports') }}
         about={
           <span class="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <StatusDot {...stateOf(job)} />
+            <StatusDot {...describeExportState(job)} />
             <StartedBy person={work.startedBy} />
             <RelativeTime at={job.createdAt} />
             <CopyId id={job.jobId} label={t('Copy the id of the export')} isWhole={false} />
@@ -168,7 +174,7 @@ function WarningSource({
 function Actions({ projectId, work: { job } }: { projectId: string; work: ExportWork }) {
   const queries = useQueryClient()
   const [asks, setAsks] = useState(false)
-  const mayCancel = !isOver(job)
+  const mayCancel = !isExportFinished(job)
   useCommands([
     {
       id: 'export-cancel',
@@ -205,7 +211,7 @@ function Actions({ projectId, work: { job } }: { projectId: string; work: Export
 }
 
 function State({ work: { job }, projectId }: { work: ExportWork; projectId: string }) {
-  const isRunning = !isOver(job)
+  const isRunning = !isExportFinished(job)
   const now = useNow(isRunning ? 1000 : null)
   if (job.status === 'failed') {
     const wasCancelled = job.errorCode === 'cancelled'
@@ -237,16 +243,16 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
     <section aria-label={t('Progress')} class="mb-8">
       <div class="mb-2 flex items-baseline justify-between gap-3">
         <p class="text-24 font-semibold tracking-tight tabular-nums">
-          {share(Math.floor(job.progress) / 100)}
+          {formatPercent(Math.floor(job.progress) / 100)}
         </p>
         <p class="text-13 text-soft tabular-nums">
           {job.status === 'queued'
             ? t('waiting for its turn')
             : job.totalPages === null
               ? t('reading the source')
-              : extentOf(job)}
+              : formatPageProgress(job)}
           {' · '}
-          {durationOf(Math.max(0, now - Date.parse(job.createdAt)))}
+          {formatDuration(Math.max(0, now - Date.parse(job.createdAt)))}
         </p>
       </div>
       <Progress
@@ -260,7 +266,9 @@ function State({ work: { job }, projectId }: { work: ExportWork; projectId: stri
 }
 
 function adviceFor(code: ExportWork['job']['errorCode']): string {
-  return code === null ? t('Nothing has changed since the export before it.') : told(JOB_ERRORS[code].remedy)
+  return code === null
+    ? t('Nothing has changed since the export before it.')
+    : translateSentence(JOB_ERRORS[code].remedy)
 }
 
 function Problems({ work: { job }, projectId, here }: { work: ExportWork; projectId: string; here: string }) {
@@ -286,7 +294,7 @@ function Problems({ work: { job }, projectId, here }: { work: ExportWork; projec
         </p>
       ) : (
         <ProblemGroups
-          problems={problemsOf(job.warnings)}
+          problems={toProblems(job.warnings)}
           projectId={projectId}
           parameters={parameters}
           here={here}
@@ -312,7 +320,7 @@ function shortRevision(revision: string): string {
   return revision.replace(/([0-9a-f]{10})[0-9a-f]{10,}$/, '$1')
 }
 
-function pagesOf({ job, paths }: ExportWork): string {
+function formatPageCount({ job, paths }: ExportWork): string {
   const isDone = job.status === 'completed'
   if (paths === null)
     return isDone
@@ -331,11 +339,11 @@ function Facts({ work }: { work: ExportWork }) {
       </h2>
       <dl class="space-y-1 text-13">
         <Fact label={t('Host name')}>{job.domain}</Fact>
-        <Fact label={t('Deployment')}>{DEPLOYMENT_WORDS[job.deployment].label}</Fact>
-        <Fact label={t('Pages')}>{pagesOf(work)}</Fact>
+        <Fact label={t('Deployment')}>{DEPLOYMENT_LABELS[job.deployment].label}</Fact>
+        <Fact label={t('Pages')}>{formatPageCount(work)}</Fact>
         <Fact label={t('Features')}>
           {BUILT_FEATURES.filter((feature) => features[feature] && feature !== 'export')
-            .map((feature) => FEATURE_WORDS[feature].label)
+            .map((feature) => FEATURE_LABELS[feature].label)
             .join(', ') || t('pages only')}
         </Fact>
         {revision !== null && (

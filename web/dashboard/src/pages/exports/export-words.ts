@@ -10,7 +10,7 @@ import type { ExportWork } from '../../../../../src/features/dashboard/operation
 import type { Tone } from '../../ui/badge.tsx'
 import { t } from '../../words/words.ts'
 
-export function stateOf({ status, errorCode }: ExportWork['job']): {
+export function describeExportState({ status, errorCode }: ExportWork['job']): {
   label: string
   tone: Tone
   isLive?: boolean
@@ -23,11 +23,11 @@ export function stateOf({ status, errorCode }: ExportWork['job']): {
     : { label: t('Failed'), tone: 'danger' }
 }
 
-export function isOver({ status }: Pick<ExportWork['job'], 'status'>): boolean {
+export function isExportFinished({ status }: Pick<ExportWork['job'], 'status'>): boolean {
   return status === 'completed' || status === 'failed'
 }
 
-export const DEPLOYMENT_WORDS: Record<ExportDeployment, { label: string; about: string }> = {
+export const DEPLOYMENT_LABELS: Record<ExportDeployment, { label: string; about: string }> = {
   'client-hosted': {
     label: t('Client-hosted'),
     about: t('On your own host. Readers can reach this server from there.'),
@@ -38,7 +38,7 @@ export const DEPLOYMENT_WORDS: Record<ExportDeployment, { label: string; about: 
   },
 }
 
-export const FEATURE_WORDS: Record<BuiltFeature, { label: string; about: string }> = {
+export const FEATURE_LABELS: Record<BuiltFeature, { label: string; about: string }> = {
   search: {
     label: t('Search', { context: 'feature' }),
     about: t('Readers search the documentation, without any server.'),
@@ -63,13 +63,13 @@ export const FEATURE_WORDS: Record<BuiltFeature, { label: string; about: string 
 export const NOT_POSSIBLE = t('Not part of an air-gapped bundle.')
 
 /** Explains why a feature is fixed; null when it can be chosen. */
-export function reasonFor(feature: Feature, deployment: ExportDeployment): string | null {
+export function explainFeatureState(feature: Feature, deployment: ExportDeployment): string | null {
   const availability = FEATURE_MATRIX[feature][deployment]
   if (availability === 'configurable') return null
   return availability === 'yes' ? t('Always included.') : NOT_POSSIBLE
 }
 
 /** Returns the label, such as `1.0`, or the host name if there is none. */
-export function nameOf({ version, domain }: ExportWork['job']): string {
+export function exportName({ version, domain }: ExportWork['job']): string {
   return version ?? domain
 }

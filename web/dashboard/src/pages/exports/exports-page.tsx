@@ -7,24 +7,24 @@ import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo, useMembership } from '../../app/session.ts'
+import { useHasPermission, useMembership } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
-import { bytes, count, share } from '../../ui/numbers.ts'
+import { formatBytes, formatCount, formatPercent } from '../../ui/numbers.ts'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
-import { reasonOf } from '../job-reason.tsx'
-import { nameOfPerson } from '../person-name.ts'
-import { useRowKeys } from '../row-keys.ts'
-import { DEPLOYMENT_WORDS, isOver, nameOf, stateOf } from './export-words.ts'
+import { describeReason } from '../job-reason.tsx'
+import { displayPersonName } from '../person-name.ts'
+import { useRowNavigation } from '../row-keys.ts'
+import { DEPLOYMENT_LABELS, describeExportState, exportName, isExportFinished } from './export-words.ts'
 import { StartExport } from './start-export.tsx'
 
 function workQuery(projectId: string) {
@@ -45,9 +45,9 @@ export function ExportsPage() {
   const { data: project } = useQuery(internalQuery('getProject', { params: { projectId } }))
   const { data: organization } = useQuery(internalQuery('getOrganization'))
   const isPossible = organization?.capabilities.static_export !== false
-  const mayExport = useMayDo('exports') && isPossible
+  const mayExport = useHasPermission('exports') && isPossible
   const exports = pages.data?.pages.flatMap((page) => page.exports) ?? []
-  const rows = useRowKeys(
+  const rows = useRowNavigation(
     exports.map(({ job }) => `/p/${projectId}/exports/${job.jobId}`),
     pages,
   )
@@ -102,8 +102,8 @@ function useStartCommand(isOff: boolean, run: () => void) {
 
 function ExportRow({ work, projectId }: { work: ExportWork; projectId: string }) {
   const { job, startedBy } = work
-  const state = stateOf(job)
-  const reason = state.tone === 'danger' ? reasonOf(job) : null
+  const state = describeExportState(job)
+  const reason = state.tone === 'danger' ? describeReason(job) : null
   return (
     <li class="border-b border-line">
       <Link
@@ -116,7 +116,7 @@ function ExportRow({ work, projectId }: { work: ExportWork; projectId: string })
         </span>
         <span class="flex min-w-0 items-baseline gap-x-3 @max-xl:order-1 @xl:h-5 @xl:flex-wrap @xl:overflow-hidden">
           <span class="truncate @xl:max-w-full @xl:shrink-0" dir="auto">
-            <PlainText text={nameOf(job)} />
+            <PlainText text={exportName(job)} />
           </span>
           <span
             class={classes(
@@ -137,11 +137,11 @@ function ExportRow({ work, projectId }: { work: ExportWork; projectId: string })
           </span>
         )}
         <span class="flex flex-wrap items-center gap-x-3 text-13 whitespace-nowrap text-soft @max-xl:order-4 @max-xl:col-span-2 @max-xl:text-12 @xl:contents">
-          <span>{DEPLOYMENT_WORDS[job.deployment].label}</span>
+          <span>{DEPLOYMENT_LABELS[job.deployment].label}</span>
           <span class="flex items-center justify-end gap-3 tabular-nums empty:hidden @xl:empty:block">
             <Extent work={work} />
           </span>
-          <span class="truncate @max-xl:hidden">{nameOfPerson(startedBy)}</span>
+          <span class="truncate @max-xl:hidden">{displayPersonName(startedBy)}</span>
           <span class="@xl:text-right">
             <RelativeTime at={job.createdAt} />
           </span>
@@ -153,13 +153,13 @@ function ExportRow({ work, projectId }: { work: ExportWork; projectId: string })
 
 /** Shows the progress, or the size and content problems of a finished export. */
 function Extent({ work: { job, bundle } }: { work: ExportWork }) {
-  if (!isOver(job))
+  if (!isExportFinished(job))
     return (
       <>
         <span class="w-24">
           <Progress isBare label={t('Progress')} value={Math.floor(job.progress)} total={100} />
         </span>
-        <span class="w-9 text-right">{share(Math.floor(job.progress) / 100)}</span>
+        <span class="w-9 text-right">{formatPercent(Math.floor(job.progress) / 100)}</span>
       </>
     )
   if (bundle === null) return null
@@ -169,12 +169,12 @@ function Extent({ work: { job, bundle } }: { work: ExportWork }) {
       {job.warningCount > 0 && (
         <span class="inline-flex items-center gap-1 text-warning" title={problems}>
           <Icon name="triangle-alert" size={12} />
-          <span aria-hidden="true">{count(job.warningCount)}</span>
+          <span aria-hidden="true">{formatCount(job.warningCount)}</span>
           <span class="sr-only">{problems}</span>
         </span>
       )}
       <span>{plural(job.pageCount, '{count} page', '{count} pages')}</span>
-      <span class="@xl:w-14 @xl:text-right">{bytes(bundle.sizeBytes)}</span>
+      <span class="@xl:w-14 @xl:text-right">{formatBytes(bundle.sizeBytes)}</span>
     </>
   )
 }

@@ -13,7 +13,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { t } from '../../words/words.ts'
-import { FEATURE_WORDS, reasonFor } from './export-words.ts'
+import { explainFeatureState, FEATURE_LABELS } from './export-words.ts'
 
 export function FeatureSwitches({
   deployment,
@@ -30,8 +30,8 @@ export function FeatureSwitches({
   return (
     <div class="divide-y divide-line rounded-md border border-line px-3">
       {BUILT_FEATURES.map((feature) => {
-        const { label, about } = FEATURE_WORDS[feature]
-        const reason = reasonFor(feature, deployment)
+        const { label, about } = FEATURE_LABELS[feature]
+        const reason = explainFeatureState(feature, deployment)
         if (choices.includes(feature) || isBundled(feature, deployment)) {
           return (
             <Switch

@@ -22,7 +22,7 @@ import { Select } from '../../ui/input.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { rich, t } from '../../words/words.ts'
-import { DEPLOYMENT_WORDS } from './export-words.ts'
+import { DEPLOYMENT_LABELS } from './export-words.ts'
 import { FeatureSwitches } from './feature-switches.tsx'
 
 const FIELDS = ['domain', 'deployment', 'features', 'paths', 'version'] as const
@@ -46,7 +46,7 @@ export function StartExport({ project, onClose }: { project: ProjectDetail; onCl
       action={t('Start the export')}
       icon="package"
       fields={FIELDS}
-      onSubmit={() => start(bodyOf({ domain, deployment, features, paths, version }))}
+      onSubmit={() => start(toExportBody({ domain, deployment, features, paths, version }))}
       onClose={onClose}
     >
       {(faults) => (
@@ -129,9 +129,9 @@ function DeploymentChoice({
         label={t('Where it will live')}
         value={deployment}
         onChange={onChange}
-        choices={(Object.keys(DEPLOYMENT_WORDS) as ExportDeployment[]).map((value) => ({
+        choices={(Object.keys(DEPLOYMENT_LABELS) as ExportDeployment[]).map((value) => ({
           value,
-          ...DEPLOYMENT_WORDS[value],
+          ...DEPLOYMENT_LABELS[value],
         }))}
       />
     </FieldSet>
@@ -187,9 +187,9 @@ interface Wanted extends Pick<StartExportBody, 'domain' | 'deployment'> {
   version: string
 }
 
-function bodyOf({ domain, deployment, features, paths, version }: Wanted): StartExportBody {
+function toExportBody({ domain, deployment, features, paths, version }: Wanted): StartExportBody {
   const choices = configurableFeatures(deployment)
-  const wanted = paths.split(/\s*\n\s*/).filter((path) => path !== '')
+  const requestedPaths = paths.split(/\s*\n\s*/).filter((path) => path !== '')
   return {
     domain,
     deployment,
@@ -199,7 +199,7 @@ function bodyOf({ domain, deployment, features, paths, version }: Wanted): Start
       ),
       ...(isBundled('search', deployment) ? { search: features.search && BUNDLED } : {}),
     },
-    ...(wanted.length === 0 ? {} : { paths: wanted }),
+    ...(requestedPaths.length === 0 ? {} : { paths: requestedPaths }),
     ...(version.trim() === '' ? {} : { version: version.trim() }),
   }
 }

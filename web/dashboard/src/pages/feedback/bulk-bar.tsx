@@ -5,7 +5,7 @@ import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Keys } from '../../ui/kbd.tsx'
 import { t } from '../../words/words.ts'
-import { agentHref, MOST_FOR_AGENT } from './ask-agent.ts'
+import { buildFeedbackJobHref, MAX_ENTRIES_PER_JOB } from './ask-agent.ts'
 import { STATUSES } from './labels.ts'
 import type { Progress } from './use-status-change.tsx'
 
@@ -82,9 +82,9 @@ function Choices(props: BarProps) {
           {t('Label…', { context: 'verb' })}
         </Button>
         {mayAsk && (
-          <ButtonLink size="small" icon="bot" href={agentHref(projectId, ids)}>
-            {ids.length > MOST_FOR_AGENT
-              ? t('Agent job from the first {count}', { count: MOST_FOR_AGENT })
+          <ButtonLink size="small" icon="bot" href={buildFeedbackJobHref(projectId, ids)}>
+            {ids.length > MAX_ENTRIES_PER_JOB
+              ? t('Agent job from the first {count}', { count: MAX_ENTRIES_PER_JOB })
               : t('Agent job from these')}
           </ButtonLink>
         )}

@@ -85,7 +85,7 @@ function Code({ entry, context }: { entry: CodeEntry; context: FeedbackContext |
         <div class="overflow-hidden rounded-sm border border-line bg-raised">
           <Diff path={entry.filename ?? entry.path} before={entry.code} after={published.text} />
         </div>
-        <Place place={place} />
+        <BlockLocation place={place} />
       </Part>
     )
   }
@@ -106,7 +106,7 @@ function Code({ entry, context }: { entry: CodeEntry; context: FeedbackContext |
   )
 }
 
-function Place({ place }: { place: string | null }) {
+function BlockLocation({ place }: { place: string | null }) {
   if (place === null) return null
   return (
     <p class="mt-1.5 text-12 text-faint">
@@ -180,10 +180,10 @@ function PageText({ markdown, block }: { markdown: string; block: string | null 
 
 /** Splits the text into before, block and after; the block may be indented differently in the text. */
 function splitAround(text: string, block: string | null): [string, string, string] {
-  const wanted = block?.trim() ?? ''
-  const at = wanted === '' ? -1 : text.indexOf(wanted)
+  const blockText = block?.trim() ?? ''
+  const at = blockText === '' ? -1 : text.indexOf(blockText)
   if (at === -1) return [text, '', '']
-  return [text.slice(0, at), wanted, text.slice(at + wanted.length)]
+  return [text.slice(0, at), blockText, text.slice(at + blockText.length)]
 }
 
 function Duplicates({

@@ -26,7 +26,7 @@ interface Parts {
   b: (inner: ComponentChildren) => ComponentChildren
 }
 
-export function deedsOf(
+export function describeChange(
   { actor, from, to, assignee, labels }: FeedbackChange,
   actors: Actors,
 ): ComponentChildren[] {
@@ -35,13 +35,13 @@ export function deedsOf(
     name: bold(<Name actor={actor} actors={actors} />),
     b: bold,
   }
-  const deeds = [
-    ...(to === null ? [] : [statusDeed(parts, from, to)]),
-    ...(assignee === null ? [] : [assigneeDeed(parts, actor, assignee, actors)]),
-    ...(labels === null || labels.added.length === 0 ? [] : [addedDeed(parts, labels.added)]),
-    ...(labels === null || labels.removed.length === 0 ? [] : [removedDeed(parts, labels.removed)]),
+  const descriptions = [
+    ...(to === null ? [] : [describeStatusChange(parts, from, to)]),
+    ...(assignee === null ? [] : [describeAssigneeChange(parts, actor, assignee, actors)]),
+    ...(labels === null || labels.added.length === 0 ? [] : [describeAddedLabels(parts, labels.added)]),
+    ...(labels === null || labels.removed.length === 0 ? [] : [describeRemovedLabels(parts, labels.removed)]),
   ]
-  if (deeds.length > 0) return deeds
+  if (descriptions.length > 0) return descriptions
   return [parts.isMe ? rich('<b>You</b> left a note', parts) : rich('{name} left a note', parts)]
 }
 
@@ -50,26 +50,30 @@ function bold(inner: ComponentChildren) {
 }
 
 /** Actor prefix of agent actions, followed by the job id. */
-const AGENT = 'agent:'
+const AGENT_PREFIX = 'agent:'
 
 function Name({ actor, actors }: { actor: string; actors: Actors }) {
-  if (!actor.startsWith(AGENT)) return <PlainText text={nameOf(actor, actors)} />
+  if (!actor.startsWith(AGENT_PREFIX)) return <PlainText text={actorName(actor, actors)} />
   return (
-    <Link look="quiet" href={`/p/${actors.projectId}/agent/${actor.slice(AGENT.length)}`} class="underline">
+    <Link
+      look="quiet"
+      href={`/p/${actors.projectId}/agent/${actor.slice(AGENT_PREFIX.length)}`}
+      class="underline"
+    >
       {t('An agent job')}
     </Link>
   )
 }
 
 /** Returns the member's name, or a description for API keys and the server. */
-function nameOf(actor: string, { members }: Actors): string {
+function actorName(actor: string, { members }: Actors): string {
   if (actor.startsWith('key_')) return t('An API key')
   if (actor === 'cli') return t('The command line')
   if (actor === 'system') return 'Octavo'
   return members.get(actor) ?? t('A former member')
 }
 
-function statusDeed(parts: Parts, from: FeedbackStatus | null, to: FeedbackStatus) {
+function describeStatusChange(parts: Parts, from: FeedbackStatus | null, to: FeedbackStatus) {
   const after = { ...parts, to: statusLabel(to).label }
   if (from === null)
     return parts.isMe
@@ -81,7 +85,7 @@ function statusDeed(parts: Parts, from: FeedbackStatus | null, to: FeedbackStatu
     : rich('{name} changed {from} to {to}', both)
 }
 
-function assigneeDeed(
+function describeAssigneeChange(
   parts: Parts,
   actor: string,
   { from, to }: NonNullable<FeedbackChange['assignee']>,
@@ -107,7 +111,7 @@ function assigneeName(id: string, { members }: Actors) {
   return <PlainText text={members.get(id) ?? t('a former member', { context: 'object' })} />
 }
 
-function addedDeed(parts: Parts, names: readonly string[]) {
+function describeAddedLabels(parts: Parts, names: readonly string[]) {
   const more = { ...parts, labels: <PlainText text={names.join(', ')} /> }
   return parts.isMe
     ? richPlural(
@@ -119,7 +123,7 @@ function addedDeed(parts: Parts, names: readonly string[]) {
     : richPlural(names.length, '{name} added the label {labels}', '{name} added the labels {labels}', more)
 }
 
-function removedDeed(parts: Parts, names: readonly string[]) {
+function describeRemovedLabels(parts: Parts, names: readonly string[]) {
   const more = { ...parts, labels: <PlainText text={names.join(', ')} /> }
   return parts.isMe
     ? richPlural(

@@ -10,12 +10,12 @@ import type {
 } from '../../../../../src/features/feedback/operations/feedback.ts'
 import type { SameEntry } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { useCommands } from '../../app/commands.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, ButtonLink, IconButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { CopyId } from '../../ui/copy.tsx'
-import { type Fold, FoldedText } from '../../ui/folded-text.tsx'
+import { type CollapseLimits, CollapsibleText } from '../../ui/folded-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -23,12 +23,12 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
-import { agentHref } from './ask-agent.ts'
+import { buildFeedbackJobHref } from './ask-agent.ts'
 import { contextQuery, EntryContext, Part } from './entry-context.tsx'
 import { EntryHistory, NoteForm } from './entry-history.tsx'
 import { entryQuery } from './entry-lists.ts'
 import { SOURCES, STATUSES, statusLabel } from './labels.ts'
-import type { WorkChanging } from './use-work-change.tsx'
+import type { WorkActions } from './use-work-change.tsx'
 import { AssigneeMark, LabelChip } from './work-marks.tsx'
 
 interface DetailProps {
@@ -38,7 +38,7 @@ interface DetailProps {
   known: FeedbackEntry | undefined
   onClose: () => void
   onStatus: (entry: FeedbackEntry, status: FeedbackStatus) => void
-  work: WorkChanging
+  work: WorkActions
   onPickDuplicates: (entries: readonly SameEntry[]) => void
   onPath: (path: string) => void
   /** Null at the ends of the list, and both null for groups. */
@@ -49,7 +49,7 @@ interface DetailProps {
 
 export function EntryDetail(props: DetailProps) {
   const { projectId, feedbackId, known, onGone } = props
-  const mayChange = useMayDo('feedback')
+  const mayChange = useHasPermission('feedback')
   const { data, error, refetch } = useQuery({
     ...entryQuery(projectId, feedbackId),
     meta: { live: ['feedback'] },
@@ -88,7 +88,7 @@ export function EntryDetail(props: DetailProps) {
     <>
       <DetailBar {...props} entry={entry} />
       <div ref={body} data-entry={entry.id} class="min-h-0 flex-1 overflow-y-auto px-6 py-5 max-md:px-4">
-        <Said entry={entry} onPath={props.onPath} />
+        <EntryText entry={entry} onPath={props.onPath} />
         <EntryContext
           projectId={projectId}
           entry={entry}
@@ -111,7 +111,7 @@ function DetailBar({
   onNext,
   onClose,
 }: DetailProps & { entry: FeedbackEntry }) {
-  const mayAsk = useMayDo('agent')
+  const mayAsk = useHasPermission('agent')
   const { data: context } = useQuery(contextQuery(projectId, entry.id))
   const url = context?.page.url ?? null
   useCommands([
@@ -129,7 +129,12 @@ function DetailBar({
     <div class="flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-4 py-1.5 max-lg:gap-1 max-md:px-3">
       <Status entry={entry} onStatus={onStatus} />
       {mayAsk && (
-        <ButtonLink size="small" icon="bot" href={agentHref(projectId, [entry.id])} class="min-w-20">
+        <ButtonLink
+          size="small"
+          icon="bot"
+          href={buildFeedbackJobHref(projectId, [entry.id])}
+          class="min-w-20"
+        >
           <span class="truncate">{t('Ask the agent')}</span>
         </ButtonLink>
       )}
@@ -171,7 +176,7 @@ function Neighbours({ onBefore, onNext }: Pick<DetailProps, 'onBefore' | 'onNext
 }
 
 function Status({ entry, onStatus }: Pick<DetailProps, 'onStatus'> & { entry: FeedbackEntry }) {
-  const mayChange = useMayDo('feedback')
+  const mayChange = useHasPermission('feedback')
   const status = statusLabel(entry.status)
   if (!mayChange) {
     return (
@@ -208,9 +213,9 @@ function Status({ entry, onStatus }: Pick<DetailProps, 'onStatus'> & { entry: Fe
 }
 
 /** Collapses a long comment, such as an error log, so that the page and the history stay in view. */
-const COMMENT_FOLD: Fold = { lines: 20, characters: 1600, clamp: 'line-clamp-[16]' }
+const COMMENT_COLLAPSE: CollapseLimits = { lines: 20, characters: 1600, clamp: 'line-clamp-[16]' }
 
-function Said({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: string) => void }) {
+function EntryText({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: string) => void }) {
   const source = SOURCES[entry.source]
   const vote = entry.helpful ?? null
   return (
@@ -245,10 +250,10 @@ function Said({ entry, onPath }: { entry: FeedbackEntry; onPath: (path: string) 
         </Notice>
       )}
       {entry.comment ? (
-        <FoldedText
+        <CollapsibleText
           key={entry.id}
           text={entry.comment}
-          fold={COMMENT_FOLD}
+          fold={COMMENT_COLLAPSE}
           class="max-w-xl leading-relaxed"
         />
       ) : (
@@ -280,8 +285,8 @@ function PageOfEntry({ path, onPath }: { path: string; onPath: (path: string) =>
 }
 
 /** Assignee and labels. */
-function Work({ entry, work }: { entry: FeedbackEntry; work: WorkChanging }) {
-  const mayChange = useMayDo('feedback')
+function Work({ entry, work }: { entry: FeedbackEntry; work: WorkActions }) {
+  const mayChange = useHasPermission('feedback')
   const labels = entry.labels ?? []
   return (
     <Part title={t('Work', { context: 'on feedback' })}>
@@ -370,7 +375,7 @@ function Activity({
       keys: 'n',
       group: 'feedback',
       icon: 'sticky-note',
-      isOff: !useMayDo('feedback'),
+      isOff: !useHasPermission('feedback'),
       run: () => {
         note.current?.scrollIntoView({ block: 'center' })
         note.current?.focus()

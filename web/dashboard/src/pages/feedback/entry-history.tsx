@@ -9,9 +9,9 @@ import type {
 } from '../../../../../src/features/feedback/operations/feedback.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
-import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
+import { toCacheChange, useOptimisticMutation } from '../../app/optimistic.ts'
 import { useProjectId } from '../../app/places.ts'
-import { useMayDo, useUser } from '../../app/session.ts'
+import { useHasPermission, useUser } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Textarea } from '../../ui/input.tsx'
@@ -20,12 +20,12 @@ import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
-import { type Actors, deedsOf } from './entry-deeds.tsx'
+import { type Actors, describeChange } from './entry-deeds.tsx'
 import { entryKey } from './entry-lists.ts'
 import { statusLabel } from './labels.ts'
 
 /** API limit in characters. */
-const LONGEST_NOTE = 5000
+const MAX_NOTE_CHARACTERS = 5000
 
 export function EntryHistory({ entry }: { entry: Pick<FeedbackDetail, 'createdAt' | 'history'> }) {
   const actors = useActors()
@@ -58,10 +58,10 @@ function Change({ change, actors }: { change: FeedbackChange; actors: Actors }) 
           <Icon name={icon} size={14} class={status?.tone ?? 'text-faint'} />
         </span>
         <span class="min-w-0 break-words">
-          {deedsOf(change, actors).map((deed, index) => (
+          {describeChange(change, actors).map((description, index) => (
             <Fragment key={index}>
               {index > 0 && ' · '}
-              {deed}
+              {description}
             </Fragment>
           ))}{' '}
           <RelativeTime at={at} class="ml-1 text-12 text-faint" />
@@ -122,7 +122,7 @@ export function NoteForm({
   fieldRef: { current: HTMLTextAreaElement | null }
 }) {
   const [text, setText] = useState('')
-  const mayWrite = useMayDo('feedback')
+  const mayWrite = useHasPermission('feedback')
   const add = useNewNote(projectId, feedbackId, (lost) => setText((now) => now || lost))
   if (!mayWrite) return null
   const save = () => {
@@ -143,7 +143,7 @@ export function NoteForm({
         textareaRef={fieldRef}
         aria-label={t('Internal note')}
         placeholder={t('Internal note: readers never see it')}
-        maxLength={LONGEST_NOTE}
+        maxLength={MAX_NOTE_CHARACTERS}
         dir="auto"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
@@ -166,13 +166,13 @@ export function NoteForm({
 }
 
 /** Adds a note optimistically; a rejected note is returned to the field. */
-function useNewNote(projectId: string, feedbackId: string, giveBack: (note: string) => void) {
+function useNewNote(projectId: string, feedbackId: string, restoreDraft: (note: string) => void) {
   const me = useUser()
   const queryKey = entryKey(projectId, feedbackId)
   const add = useOptimisticMutation({
     send: (note: string) => octavo.updateFeedback(projectId, feedbackId, { note }),
     changes: (note) => [
-      changeOf<FeedbackDetail>(queryKey, (detail) => ({
+      toCacheChange<FeedbackDetail>(queryKey, (detail) => ({
         ...detail,
         history: [
           ...detail.history,
@@ -189,7 +189,7 @@ function useNewNote(projectId: string, feedbackId: string, giveBack: (note: stri
       })),
     ],
     failed: t('The note was not saved'),
-    renews: () => [queryKey],
+    invalidates: () => [queryKey],
   })
-  return (note: string) => add.mutate(note, { onError: () => giveBack(note) })
+  return (note: string) => add.mutate(note, { onError: () => restoreDraft(note) })
 }

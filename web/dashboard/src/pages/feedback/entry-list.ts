@@ -71,7 +71,7 @@ export class EntryList {
     isManyArrived: false,
   }
   /** Called after each page to decide whether to request the next one before rendering. */
-  isMoreWanted: (count: number) => boolean = () => false
+  shouldLoadMore: (count: number) => boolean = () => false
   /** Scroll position and marked row, restored when the user returns. */
   scrollOffset = 0
   activeId: string | null = null
@@ -116,7 +116,7 @@ export class EntryList {
         if (round !== this.#round) return
         this.#loading = null
         this.#append(cursor, page)
-        if (this.isMoreWanted(this.#state.ids.length)) void this.loadMore()
+        if (this.shouldLoadMore(this.#state.ids.length)) void this.loadMore()
       })
       .catch((error: unknown) => {
         if (round !== this.#round) return
@@ -188,7 +188,7 @@ export class EntryList {
   }
 
   /** Reloads the pages of the given rows if they are stale. */
-  async freshen(first: number, last: number): Promise<void> {
+  async refreshRows(first: number, last: number): Promise<void> {
     const shown = new Set(this.#state.ids.slice(Math.max(0, first), last + 1))
     const round = this.#round
     for (const page of this.#pages) {
@@ -216,33 +216,33 @@ export class EntryList {
   }
 
   /** Updates a known entry, or adds a matching one as arrived. */
-  take(entry: FeedbackEntry): void {
+  receive(entry: FeedbackEntry): void {
     this.#takeAll([entry])
   }
 
-  #takeAll(entries: readonly FeedbackEntry[], gone: readonly string[] = []): void {
+  #takeAll(entries: readonly FeedbackEntry[], missingIds: readonly string[] = []): void {
     for (const entry of entries) {
       if (this.#entries.has(entry.id)) this.#know(entry)
       else if (this.#matches(entry) && this.#admits(entry) && this.#belongs(entry))
         this.#arrived.set(entry.id, entry)
       else this.#arrived.delete(entry.id)
     }
-    for (const id of gone) if (!this.#held.has(id)) this.#drop(id)
+    for (const id of missingIds) if (!this.#held.has(id)) this.#drop(id)
     this.#collect()
   }
 
   #know(entry: FeedbackEntry): void {
     const known = this.#entries.get(entry.id)
-    const isHeld = known !== undefined && this.#held.has(entry.id)
-    this.#entries.set(entry.id, isHeld ? { ...entry, status: known.status } : entry)
+    const isStatusLocked = known !== undefined && this.#held.has(entry.id)
+    this.#entries.set(entry.id, isStatusLocked ? { ...entry, status: known.status } : entry)
   }
 
   /** Ignores the server's status of these entries until `release`, because it is older than the one shown. */
-  hold(ids: Iterable<string>): void {
+  lockStatuses(ids: Iterable<string>): void {
     for (const id of ids) this.#held.set(id, (this.#held.get(id) ?? 0) + 1)
   }
 
-  release(ids: Iterable<string>): void {
+  releaseStatuses(ids: Iterable<string>): void {
     for (const id of ids) {
       const count = this.#held.get(id) ?? 0
       if (count > 1) this.#held.set(id, count - 1)
@@ -258,7 +258,7 @@ export class EntryList {
   }
 
   /** Changes known entries and hides those that no longer match the filters. */
-  amend(ids: Iterable<string>, change: (entry: FeedbackEntry) => FeedbackEntry): void {
+  updateEntries(ids: Iterable<string>, change: (entry: FeedbackEntry) => FeedbackEntry): void {
     for (const id of ids) {
       const entry = this.#entries.get(id)
       if (entry === undefined) continue
@@ -293,9 +293,9 @@ export class EntryList {
   }
 
   /** Sets statuses immediately; returns the previous status of each known entry that changed. */
-  setStatuses(wanted: ReadonlyMap<string, FeedbackStatus>): Map<string, FeedbackStatus> {
+  setStatuses(statusById: ReadonlyMap<string, FeedbackStatus>): Map<string, FeedbackStatus> {
     const before = new Map<string, FeedbackStatus>()
-    for (const [id, status] of wanted) {
+    for (const [id, status] of statusById) {
       const entry = this.#entries.get(id)
       if (entry === undefined || entry.status === status) continue
       before.set(id, entry.status)

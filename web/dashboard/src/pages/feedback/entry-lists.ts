@@ -6,28 +6,28 @@ import { ApiError } from '../../../../../src/client/call.ts'
 import type { FeedbackDetail } from '../../../../../src/features/feedback/operations/feedback.ts'
 import { internal } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
-import { useLive } from '../../app/live.ts'
+import { useProjectEvents } from '../../app/live.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { EntryList, type EntryListState } from './entry-list.ts'
-import { admits, type InboxFilters, toQuery } from './inbox-filters.ts'
+import { type InboxFilters, matchesFilters, toQuery } from './inbox-filters.ts'
 
 /** Maximum page size of the API. */
 const PAGE_SIZE = 100
-/** Live events within this time form one batch. Up to `MOST_SINGLE` entries are reloaded individually. */
-const GATHER_MS = 250
-const MOST_SINGLE = 12
+/** Live events within this time form one batch. Up to `MAX_SINGLE_REFRESHES` entries are reloaded individually. */
+const BATCH_DELAY_MS = 250
+const MAX_SINGLE_REFRESHES = 12
 
-const INBOX = 'inbox'
+const INBOX_QUERY_KEY = 'inbox'
 
 /** Returns the cached list for these filters, or creates it. */
-export function listFor(projectId: string, filters: InboxFilters): EntryList {
-  const queryKey = [INBOX, projectId, filters]
-  const known = queryClient.getQueryData<EntryList>(queryKey)
-  if (known !== undefined) return known
+export function findOrCreateList(projectId: string, filters: InboxFilters): EntryList {
+  const queryKey = [INBOX_QUERY_KEY, projectId, filters]
+  const cachedList = queryClient.getQueryData<EntryList>(queryKey)
+  if (cachedList !== undefined) return cachedList
   const list = new EntryList(
     (cursor) => loadPage(projectId, filters, cursor),
     filters.statuses,
-    (entry) => admits(filters, entry),
+    (entry) => matchesFilters(filters, entry),
   )
   queryClient.setQueryData(queryKey, list)
   return list
@@ -40,11 +40,11 @@ function loadPage(projectId: string, filters: InboxFilters, cursor: string | nul
     staleTime: 0,
     gcTime: 0,
     networkMode: 'always',
-    queryFn: () => askPage(projectId, filters, cursor),
+    queryFn: () => requestPage(projectId, filters, cursor),
   })
 }
 
-function askPage(projectId: string, filters: InboxFilters, cursor: string | null) {
+function requestPage(projectId: string, filters: InboxFilters, cursor: string | null) {
   const query = {
     ...toQuery(filters),
     include: 'vote,reason,assignee,labels',
@@ -76,16 +76,16 @@ export function entryKey(projectId: string, feedbackId: string) {
 }
 
 /** Returns all cached lists of a project, since a change may affect several of them. */
-export function knownLists(projectId: string): EntryList[] {
+export function findCachedLists(projectId: string): EntryList[] {
   return queryClient
-    .getQueriesData<EntryList>({ queryKey: [INBOX, projectId] })
+    .getQueriesData<EntryList>({ queryKey: [INBOX_QUERY_KEY, projectId] })
     .flatMap(([, list]) => (list === undefined ? [] : [list]))
 }
 
 /** Returns the list and its state, and loads the first page if necessary. */
 export function useEntryList(projectId: string, filters: InboxFilters): [EntryList, EntryListState] {
   const key = JSON.stringify(filters)
-  const list = useMemo(() => listFor(projectId, filters), [projectId, key])
+  const list = useMemo(() => findOrCreateList(projectId, filters), [projectId, key])
   const state = useSyncExternalStore(list.subscribe, list.state)
   useEffect(() => {
     if (list.state().ids.length === 0) void list.loadMore()
@@ -105,19 +105,19 @@ export function useLiveList(projectId: string, list: EntryList, visible: () => [
     isAll: false,
     timer: undefined,
   })
-  useLive(['feedback'], ({ id }) => {
+  useProjectEvents(['feedback'], ({ id }) => {
     const { current } = waiting
     if (id === null) current.isAll = true
     else current.ids.add(id)
     current.timer ??= setTimeout(() => {
       const { ids, isAll } = current
       waiting.current = { ids: new Set(), isAll: false, timer: undefined }
-      void catchUp(projectId, list, isAll || ids.size > MOST_SINGLE ? null : ids, visible())
-    }, GATHER_MS)
+      void refreshList(projectId, list, isAll || ids.size > MAX_SINGLE_REFRESHES ? null : ids, visible())
+    }, BATCH_DELAY_MS)
   })
 }
 
-async function catchUp(
+async function refreshList(
   projectId: string,
   list: EntryList,
   ids: ReadonlySet<string> | null,
@@ -126,15 +126,15 @@ async function catchUp(
   if (list.state().error !== null) await list.loadMore()
   if (ids === null) {
     await list.refresh()
-    await list.freshen(first, last)
+    await list.refreshRows(first, last)
     return
   }
-  await Promise.all([...ids].map((id) => lookAt(projectId, list, id)))
+  await Promise.all([...ids].map((id) => refreshEntry(projectId, list, id)))
 }
 
-async function lookAt(projectId: string, list: EntryList, id: string): Promise<void> {
+async function refreshEntry(projectId: string, list: EntryList, id: string): Promise<void> {
   try {
-    list.take(toEntry(await octavo.getFeedback(projectId, id)))
+    list.receive(toEntry(await octavo.getFeedback(projectId, id)))
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) list.remove(id)
   }

@@ -2,11 +2,11 @@ import { memo } from 'preact/compat'
 import type { FeedbackEntry } from '../../../../../src/features/feedback/operations/feedback.ts'
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Marked } from '../../ui/marked.tsx'
+import { HighlightedText } from '../../ui/marked.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
-import { SOURCES, statusLabel, summaryOf, voteOf } from './labels.ts'
-import { besideBox, RowBox, underBox } from './row-box.tsx'
+import { entryVote, SOURCES, statusLabel, summarizeEntry } from './labels.ts'
+import { besideCheckboxClass, checkboxOverlapClass, RowCheckbox } from './row-box.tsx'
 import { AssigneeMark, RowLabels } from './work-marks.tsx'
 
 /** Row heights in pixels: of one line, larger for touch, and of two lines. */
@@ -40,7 +40,7 @@ interface RowProps {
 export const EntryRow = memo(function EntryRow(props: RowProps) {
   const { entry, isNarrow, isSelected, maySelect, q } = props
   const isShown = isSelected || props.isChoosing
-  const looks = underBox(maySelect, isShown)
+  const looks = checkboxOverlapClass(maySelect, isShown)
   const open = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.altKey) return
     event.preventDefault()
@@ -61,8 +61,8 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
       )}
     >
       {maySelect && (
-        <RowBox
-          label={t('Select: {text}', { text: summaryOf(entry).text.slice(0, 80) })}
+        <RowCheckbox
+          label={t('Select: {text}', { text: summarizeEntry(entry).text.slice(0, 80) })}
           isOn={isSelected}
           isShown={isShown}
           isOver
@@ -77,7 +77,7 @@ export const EntryRow = memo(function EntryRow(props: RowProps) {
         onClick={open}
         class={classes(
           'min-w-0 flex-1 pr-6 outline-offset-[-2px] max-md:pr-4',
-          besideBox(maySelect),
+          besideCheckboxClass(maySelect),
           isNarrow ? 'py-2' : 'flex items-center gap-3',
         )}
       >
@@ -104,7 +104,7 @@ function Narrow({ entry, q, looks }: Shown) {
       </span>
       <span class="mt-0.5 flex min-w-0 items-center gap-2 pl-6 text-12 whitespace-nowrap text-faint">
         <span class="min-w-20 flex-1 truncate font-mono">
-          <Marked text={entry.path} q={q} />
+          <HighlightedText text={entry.path} q={q} />
         </span>
         <RowLabels labels={entry.labels} isNarrow />
         <AssigneeMark person={entry.assignee} />
@@ -122,7 +122,7 @@ function Wide({ entry, q, looks }: Shown) {
       <RowLabels labels={entry.labels} isNarrow={false} />
       <AssigneeMark person={entry.assignee} />
       <span class="w-1/4 shrink-0 truncate font-mono text-12 text-faint">
-        <Marked text={entry.path} q={q} />
+        <HighlightedText text={entry.path} q={q} />
       </span>
       <span class="flex w-32 shrink-0 items-center justify-end gap-2 text-12 whitespace-nowrap text-faint max-lg:w-auto">
         <Marks entry={entry} />
@@ -138,13 +138,13 @@ function Status({ entry, looks }: Omit<Shown, 'q'>) {
 }
 
 function Words({ entry, q }: Omit<Shown, 'looks'>) {
-  const { text, isQuiet } = summaryOf(entry, q)
+  const { text, isQuiet } = summarizeEntry(entry, q)
   return (
     <span
       class={classes('min-w-0 flex-1 truncate text-left', isQuiet ? 'text-soft' : 'text-text')}
       dir="auto"
     >
-      <Marked text={text} q={q} />
+      <HighlightedText text={text} q={q} />
     </span>
   )
 }
@@ -152,7 +152,7 @@ function Words({ entry, q }: Omit<Shown, 'looks'>) {
 /** Shows the source and the vote. */
 function Marks({ entry }: { entry: FeedbackEntry }) {
   const { label, icon } = SOURCES[entry.source]
-  const vote = voteOf(entry)
+  const vote = entryVote(entry)
   return (
     <>
       <span class="md:max-lg:sr-only">{label}</span>

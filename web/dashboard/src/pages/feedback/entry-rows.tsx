@@ -6,10 +6,10 @@ import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
 import type { EntryList, EntryListState } from './entry-list.ts'
 import { EntryRow, NARROW_ROW, WIDE_ROW } from './entry-row.tsx'
-import { useRowsInSight } from './rows-in-sight.ts'
+import { useVisibleRows } from './rows-in-sight.ts'
 
 /** Distance from the end, in rows, at which the next page is requested. */
-const AHEAD = 150
+const PREFETCH_ROWS = 150
 
 export interface RowsHandle {
   /** Scrolls to a row and focuses it. */
@@ -39,8 +39,8 @@ export function EntryRows(props: RowsProps) {
   const box = useRef<HTMLDivElement>(null)
   const { ids, hasMore, isLoading } = state
   const rowHeight = isNarrow ? NARROW_ROW : WIDE_ROW
-  const { first, last } = useRowsInSight(box, ids.length, rowHeight, list.scrollOffset)
-  useKeptPlace(box, list, rowHeight)
+  const { first, last } = useVisibleRows(box, ids.length, rowHeight, list.scrollOffset)
+  useScrollRestoration(box, list, rowHeight)
   useMoreRows(box, list, state, { first, last, rowHeight })
   useRowsHandle(props.handle, box, ids, { first, last, rowHeight })
   return (
@@ -112,14 +112,16 @@ function useMoreRows(
 ): void {
   const { ids, hasMore, isLoading, error } = state
   // During fast scrolling, pages are loaded back to back without rendering in between.
-  list.isMoreWanted = (loaded) => {
+  list.shouldLoadMore = (loaded) => {
     const element = box.current
-    return element !== null && element.clientHeight > 0 && element.scrollTop / rowHeight >= loaded - AHEAD
+    return (
+      element !== null && element.clientHeight > 0 && element.scrollTop / rowHeight >= loaded - PREFETCH_ROWS
+    )
   }
-  const isNearEnd = hasMore && last >= ids.length - AHEAD
+  const isNearEnd = hasMore && last >= ids.length - PREFETCH_ROWS
   useEffect(
     () => () => {
-      list.isMoreWanted = () => false
+      list.shouldLoadMore = () => false
     },
     [list],
   )
@@ -127,7 +129,7 @@ function useMoreRows(
     if (isNearEnd && !isLoading && error === null) void list.loadMore()
   }, [list, isNearEnd, isLoading, error, state])
   useEffect(() => {
-    const later = setTimeout(() => void list.freshen(first, last), 150)
+    const later = setTimeout(() => void list.refreshRows(first, last), 150)
     return () => clearTimeout(later)
   }, [list, first, last])
 }
@@ -142,7 +144,7 @@ function useRowsHandle(
     handle,
     () => ({
       show(index, { isFocused = true } = {}) {
-        if (box.current) bringIntoSight(box.current, index * rowHeight, rowHeight)
+        if (box.current) scrollRowIntoView(box.current, index * rowHeight, rowHeight)
         const id = ids[index]
         if (isFocused && id !== undefined) focusRow(box.current, id)
       },
@@ -153,14 +155,18 @@ function useRowsHandle(
 }
 
 /** Stores the scroll position with the list; when the row height changes, the same rows stay visible. */
-function useKeptPlace(box: { current: HTMLDivElement | null }, list: EntryList, rowHeight: number): void {
+function useScrollRestoration(
+  box: { current: HTMLDivElement | null },
+  list: EntryList,
+  rowHeight: number,
+): void {
   const height = useRef(rowHeight)
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
     // A hidden list, such as on a phone beside its detail, has no scroll position.
     const isShown = () => element.clientHeight > 0
-    const keep = () => {
+    const saveOffset = () => {
       if (isShown()) list.scrollOffset = element.scrollTop
     }
     const restore = () => {
@@ -169,10 +175,10 @@ function useKeptPlace(box: { current: HTMLDivElement | null }, list: EntryList, 
     // Called as soon as the element has its size, before it is painted.
     const seen = new ResizeObserver(restore)
     seen.observe(element)
-    element.addEventListener('scroll', keep, { passive: true })
+    element.addEventListener('scroll', saveOffset, { passive: true })
     return () => {
       seen.disconnect()
-      element.removeEventListener('scroll', keep)
+      element.removeEventListener('scroll', saveOffset)
     }
   }, [box, list])
   useLayoutEffect(() => {
@@ -184,7 +190,7 @@ function useKeptPlace(box: { current: HTMLDivElement | null }, list: EntryList, 
   }, [box, list, rowHeight])
 }
 
-function bringIntoSight(box: HTMLElement, top: number, height: number): void {
+function scrollRowIntoView(box: HTMLElement, top: number, height: number): void {
   if (top < box.scrollTop) box.scrollTop = top
   else if (top + height > box.scrollTop + box.clientHeight) box.scrollTop = top + height - box.clientHeight
 }

@@ -5,9 +5,9 @@ import { octavo } from '../../api/octavo.ts'
 import { toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { bytes } from '../../ui/numbers.ts'
+import { formatBytes } from '../../ui/numbers.ts'
 import { t } from '../../words/words.ts'
-import { type InboxFilters, toDay, toQuery } from './inbox-filters.ts'
+import { formatDay, type InboxFilters, toQuery } from './inbox-filters.ts'
 
 const FORMATS = {
   csv: { name: 'CSV', about: t('For spreadsheets'), type: 'text/csv' },
@@ -33,7 +33,7 @@ export function ExportMenu({ projectId, filters }: { projectId: string; filters:
         total += part.byteLength
         setSize(total)
       }
-      saveFile(new Blob(parts, { type: FORMATS[format].type }), `feedback-${toDay(Date.now())}.${format}`)
+      saveFile(new Blob(parts, { type: FORMATS[format].type }), `feedback-${formatDay(Date.now())}.${format}`)
     } catch (error) {
       toastFailure(t('The file was not saved'), error)
     } finally {
@@ -55,7 +55,7 @@ export function ExportMenu({ projectId, filters }: { projectId: string; filters:
       trigger={(trigger) => (
         <Button size="small" icon="download" isBusy={size !== null} {...trigger}>
           <span class={size === null ? 'max-md:sr-only' : ''}>
-            {size === null ? t('Export', { context: 'verb' }) : bytes(size)}
+            {size === null ? t('Export', { context: 'verb' }) : formatBytes(size)}
           </span>
         </Button>
       )}

@@ -7,7 +7,7 @@ import { useCommands } from '../../app/commands.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { signedInId, useUser } from '../../app/session.ts'
+import { signedInUserId, useUser } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
@@ -15,13 +15,13 @@ import { useIsPhone } from '../../ui/use-width.ts'
 import { t } from '../../words/words.ts'
 import { contextQuery } from './entry-context.tsx'
 import { EntryDetail } from './entry-detail.tsx'
-import { entryQuery, listFor } from './entry-lists.ts'
+import { entryQuery, findOrCreateList } from './entry-lists.ts'
 import { ExportMenu } from './export-menu.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { GroupRows, groupsQuery } from './group-rows.tsx'
-import { Inbox, type InboxHandle, type ListPlace } from './inbox.tsx'
-import { type InboxFilters, readFilters } from './inbox-filters.ts'
-import { useHasNone } from './list-filters.tsx'
+import { Inbox, type InboxHandle, type ListPosition } from './inbox.tsx'
+import { type InboxFilters, parseFilters } from './inbox-filters.ts'
+import { useHasNoFeedback } from './list-filters.tsx'
 import { SavedViews } from './saved-views.tsx'
 import { useStatusChange } from './use-status-change.tsx'
 import { useWorkChange } from './use-work-change.tsx'
@@ -29,9 +29,9 @@ import { labelsQuery } from './work-marks.tsx'
 
 export const preload: Preload = ({ params, search }) => {
   const { projectId = '' } = params
-  const filters = readFilters(search, Date.now(), signedInId())
+  const filters = parseFilters(search, Date.now(), signedInUserId())
   if (search.grouped === 'yes') void queryClient.prefetchQuery(groupsQuery(projectId, filters))
-  else void listFor(projectId, filters).loadFirst()
+  else void findOrCreateList(projectId, filters).loadFirst()
   void queryClient.prefetchQuery(internalQuery('listFeedbackViews', { params: { projectId } }))
   void queryClient.prefetchQuery(labelsQuery(projectId))
   if (search.entry) {
@@ -46,10 +46,10 @@ export function FeedbackPage() {
   const { filters, isGrouped, openId, open } = address
   const isPhone = useIsPhone()
   const inbox = useRef<InboxHandle | null>(null)
-  const [place, setPlace] = useState<ListPlace>({ at: -1, count: 0 })
+  const [place, setPlace] = useState<ListPosition>({ at: -1, count: 0 })
   const statusChange = useStatusChange(projectId)
   const workChange = useWorkChange(projectId)
-  const onReady = useCallback((handle: InboxHandle, { at, count }: ListPlace) => {
+  const onReady = useCallback((handle: InboxHandle, { at, count }: ListPosition) => {
     inbox.current = handle
     setPlace((before) => (before.at === at && before.count === count ? before : { at, count }))
   }, [])
@@ -146,7 +146,7 @@ function FeedbackHeader({
     },
   ])
   const [parameters] = useQueryParameters()
-  const hasNone = useHasNone(projectId, parameters)
+  const hasNone = useHasNoFeedback(projectId, parameters)
   if (hasNone && !isGrouped) return <PageHeader isFull title={t('Feedback')} />
   return (
     <PageHeader
@@ -169,6 +169,6 @@ function FeedbackHeader({
 
 /** Returns the same object as long as the filters are equal. */
 function useFilters(parameters: QueryParameters): InboxFilters {
-  const key = JSON.stringify(readFilters(parameters, Date.now(), useUser().id))
+  const key = JSON.stringify(parseFilters(parameters, Date.now(), useUser().id))
   return useMemo(() => JSON.parse(key) as InboxFilters, [key])
 }

@@ -9,12 +9,12 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { SearchInput, Select } from '../../ui/input.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { utcDay } from '../../ui/time.tsx'
+import { formatUtcDay } from '../../ui/time.tsx'
 import { useIsPhone, useIsTight } from '../../ui/use-width.ts'
 import { plural, t } from '../../words/words.ts'
-import { useTyped } from '../use-typed.ts'
-import { dayOf, FILTER_WORDS, isFiltered, PERIODS, readFilters, toDay } from './inbox-filters.ts'
-import { SourceFilter, StatusFilter, useCounts, VotesAlone } from './list-filters.tsx'
+import { useDebouncedInput } from '../use-typed.ts'
+import { FILTER_PARAMETERS, formatDay, isFiltered, PERIODS, parseDay, parseFilters } from './inbox-filters.ts'
+import { BareVotesLink, SourceFilter, StatusFilter, useCounts } from './list-filters.tsx'
 import { AssigneeFilter, LabelFilter } from './work-filters.tsx'
 
 type Change = ReturnType<typeof useQueryParameters>[1]
@@ -25,7 +25,7 @@ export function FilterBar({ projectId, isGrouped }: { projectId: string; isGroup
   return (
     <div class="flex flex-wrap items-center gap-2 pb-3">
       {!isGrouped && <TextFilter text={parameters.q ?? ''} change={change} />}
-      <Folded count={FILTER_WORDS.filter((word) => word !== 'q' && parameters[word]).length}>
+      <Folded count={FILTER_PARAMETERS.filter((word) => word !== 'q' && parameters[word]).length}>
         <StatusFilter counts={counts} />
         {!isGrouped && <SourceFilter counts={counts} />}
         <AssigneeFilter />
@@ -45,12 +45,12 @@ export function FilterBar({ projectId, isGrouped }: { projectId: string; isGroup
           />
         </span>
       )}
-      {isFiltered(isGrouped ? ofGroups(parameters) : parameters) && (
-        <Button size="small" look="quiet" onClick={() => change(withoutFilters())}>
+      {isFiltered(isGrouped ? pickGroupParameters(parameters) : parameters) && (
+        <Button size="small" look="quiet" onClick={() => change(clearedFilters())}>
           {t('Clear')}
         </Button>
       )}
-      {!isGrouped && <VotesAlone projectId={projectId} counts={counts} />}
+      {!isGrouped && <BareVotesLink projectId={projectId} counts={counts} />}
     </div>
   )
 }
@@ -71,18 +71,18 @@ function Folded({ count: used, children }: { count: number; children: ComponentC
 }
 
 /** Returns the parameters that apply to groups. */
-function ofGroups({ status, path, assignee, label }: ReturnType<typeof useQueryParameters>[0]) {
+function pickGroupParameters({ status, path, assignee, label }: ReturnType<typeof useQueryParameters>[0]) {
   return { status, path, assignee, label }
 }
 
-export function withoutFilters(): Record<string, undefined> {
-  return Object.fromEntries([...FILTER_WORDS, 'entry'].map((word) => [word, undefined]))
+export function clearedFilters(): Record<string, undefined> {
+  return Object.fromEntries([...FILTER_PARAMETERS, 'entry'].map((word) => [word, undefined]))
 }
 
 function PlainFilters() {
   const [parameters, change] = useQueryParameters()
   const [isDated, setDated] = useState(false)
-  const { from, to } = readFilters(parameters, Date.now())
+  const { from, to } = parseFilters(parameters, Date.now())
   const isOwnRange = parameters.since === undefined && (from !== null || to !== null)
   return (
     <>
@@ -107,7 +107,10 @@ function PlainFilters() {
             value: String(days),
             label: days === 1 ? t('Today') : plural(days, 'Last {count} day', 'Last {count} days'),
           })),
-          { value: 'own', label: isOwnRange ? rangeWords(parameters.from, parameters.to) : t('From … to …') },
+          {
+            value: 'own',
+            label: isOwnRange ? formatRange(parameters.from, parameters.to) : t('From … to …'),
+          },
         ]}
         onChange={(since) => {
           if (since === 'own') setDated(true)
@@ -135,16 +138,16 @@ function PlainFilters() {
 }
 
 /** Formats the range; the URL may contain anything. */
-function rangeWords(first: string | undefined, last: string | undefined): string {
-  const [from, to] = [dayOf(first), dayOf(last)]
+function formatRange(first: string | undefined, last: string | undefined): string {
+  const [from, to] = [parseDay(first), parseDay(last)]
   if (from !== null && to !== null)
-    return t('{from} to {to}', { from: utcDay(from), to: utcDay(to), context: 'dates' })
-  if (from !== null) return t('Since {date}', { date: utcDay(from) })
-  return to === null ? '' : t('Until {date}', { date: utcDay(to) })
+    return t('{from} to {to}', { from: formatUtcDay(from), to: formatUtcDay(to), context: 'dates' })
+  if (from !== null) return t('Since {date}', { date: formatUtcDay(from) })
+  return to === null ? '' : t('Until {date}', { date: formatUtcDay(to) })
 }
 
 function TextFilter({ text, change }: { text: string; change: Change }) {
-  const [typed, setTyped] = useTyped(text, (q) => change({ q, entry: undefined }, { replace: true }))
+  const [typed, setTyped] = useDebouncedInput(text, (q) => change({ q, entry: undefined }, { replace: true }))
   const field = useRef<HTMLInputElement>(null)
   const isPhone = useIsPhone()
   useCommands([
@@ -182,7 +185,7 @@ function DateDialog({
   change: Change
   onClose: () => void
 }) {
-  const today = toDay(Date.now())
+  const today = formatDay(Date.now())
   const [first, setFirst] = useState(from ?? '')
   const [last, setLast] = useState(to ?? '')
   const isTurned = first !== '' && last !== '' && first > last

@@ -7,7 +7,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
 import { statusLabel } from './labels.ts'
-import { RowBox } from './row-box.tsx'
+import { RowCheckbox } from './row-box.tsx'
 
 interface EntriesProps {
   group: FeedbackGroup
@@ -36,7 +36,7 @@ export function GroupEntries(props: EntriesProps) {
             )}
           >
             {maySelect && (
-              <RowBox
+              <RowCheckbox
                 label={t('Select: {text}', { text: words.slice(0, 80) })}
                 isOn={isChosen(id)}
                 isShown

@@ -7,7 +7,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, richPlural, t } from '../../words/words.ts'
 import { SOURCES } from './labels.ts'
-import { besideBox, RowBox, underBox } from './row-box.tsx'
+import { besideCheckboxClass, checkboxOverlapClass, RowCheckbox } from './row-box.tsx'
 
 interface RowProps {
   group: FeedbackGroup
@@ -54,8 +54,8 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
     >
       <div class="group relative flex items-stretch">
         {maySelect && (
-          <RowBox
-            label={t('Select the group: {text}', { text: wordsOf(group).slice(0, 80) })}
+          <RowCheckbox
+            label={t('Select the group: {text}', { text: summarizeGroup(group).slice(0, 80) })}
             isOn={props.isChosen}
             isPartly={props.isPartly}
             isShown={isShown}
@@ -63,7 +63,7 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
             onToggle={(isRange) => props.onSelect(group.id, isRange)}
           />
         )}
-        {!isNarrow && <FoldButton {...props} />}
+        {!isNarrow && <ToggleButton {...props} />}
         <a
           href={props.href}
           data-row-link
@@ -72,22 +72,22 @@ export const GroupRow = memo(function GroupRow(props: RowProps) {
           class={classes(
             'flex min-w-0 flex-1 items-center gap-3 pr-4 outline-offset-[-2px]',
             isNarrow ? 'h-[55px]' : 'h-[35px] coarse:h-[47px]',
-            isNarrow ? besideBox(maySelect) : 'pl-1',
+            isNarrow ? besideCheckboxClass(maySelect) : 'pl-1',
           )}
           onFocus={() => props.onMark(group.id)}
           onClick={open}
         >
-          <HowOften group={group} class={underBox(isNarrow && maySelect, isShown)} />
+          <EntryCount group={group} class={checkboxOverlapClass(isNarrow && maySelect, isShown)} />
           {isNarrow ? <Narrow group={group} /> : <Wide group={group} />}
         </a>
-        {isNarrow && <FoldButton {...props} />}
+        {isNarrow && <ToggleButton {...props} />}
       </div>
       {props.children}
     </li>
   )
 })
 
-function HowOften({ group, class: className }: { group: FeedbackGroup; class: string | undefined }) {
+function EntryCount({ group, class: className }: { group: FeedbackGroup; class: string | undefined }) {
   return (
     <span
       class={classes(
@@ -103,14 +103,14 @@ function HowOften({ group, class: className }: { group: FeedbackGroup; class: st
   )
 }
 
-function FoldButton({ group, isMarked, onFold, children }: RowProps) {
+function ToggleButton({ group, isMarked, onFold, children }: RowProps) {
   const isUnfolded = children !== false
   return (
     <button
       type="button"
       class="flex w-8 shrink-0 items-center justify-center rounded-sm text-faint outline-offset-[-2px] hover:text-fore coarse:w-11"
       aria-expanded={isUnfolded}
-      aria-label={t('Entries of the group: {text}', { text: wordsOf(group).slice(0, 80) })}
+      aria-label={t('Entries of the group: {text}', { text: summarizeGroup(group).slice(0, 80) })}
       tabIndex={isMarked ? 0 : -1}
       onClick={() => onFold(group.id)}
     >
@@ -124,7 +124,7 @@ function FoldButton({ group, isMarked, onFold, children }: RowProps) {
 }
 
 /** Returns the text that the entries share; for feedback on code that is the block, whatever the comments are. */
-function wordsOf({ kind, comment, code }: FeedbackGroup): string {
+function summarizeGroup({ kind, comment, code }: FeedbackGroup): string {
   const text = kind === 'code' ? code : comment
   return (text ?? comment ?? code ?? '').replace(/\s+/g, ' ').trim()
 }
@@ -136,7 +136,7 @@ function Words({ group }: { group: FeedbackGroup }) {
       class={classes('min-w-0 flex-1 truncate text-left', isCode && 'font-mono text-13')}
       dir={isCode ? 'ltr' : 'auto'}
     >
-      <PlainText text={wordsOf(group).slice(0, 300)} />
+      <PlainText text={summarizeGroup(group).slice(0, 300)} />
     </span>
   )
 }

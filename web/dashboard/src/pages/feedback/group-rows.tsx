@@ -6,7 +6,7 @@ import type { FeedbackGroup, GroupEntry } from '../../../../../src/features/feed
 import { internalQuery } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageBody } from '../../ui/page.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
@@ -19,16 +19,16 @@ import { type GroupSelection, useGroupSelection } from './group-selection.ts'
 import { type InboxFilters, toQuery } from './inbox-filters.ts'
 import { listCommands } from './list-commands.ts'
 import { type StatusChange, useStatusChange } from './use-status-change.tsx'
-import { useWorkChange, type WorkChanging, workCommands } from './use-work-change.tsx'
+import { createWorkCommands, useWorkChange, type WorkActions } from './use-work-change.tsx'
 
-const MOST_GROUPS = 100
+const MAX_GROUPS = 100
 
 export function groupsQuery(projectId: string, filters: InboxFilters) {
   const { sources: _sources, dateFrom: _from, dateTo: _to, ...wanted } = toQuery(filters)
   return {
     ...internalQuery('listFeedbackGroups', {
       params: { projectId },
-      query: { limit: MOST_GROUPS, ...wanted },
+      query: { limit: MAX_GROUPS, ...wanted },
     }),
     meta: { live: ['feedback'] },
   }
@@ -64,7 +64,7 @@ function Groups(props: GroupsProps) {
   return (
     <div class="flex min-h-0 flex-1 flex-col">
       <div class="min-h-0 flex-1 overflow-y-auto">
-        {groups.length === 0 && <NothingTwice />}
+        {groups.length === 0 && <NoGroups />}
         <ol ref={list} aria-label={t('Groups of feedback')}>
           {groups.map((group) => (
             <GroupRow
@@ -117,7 +117,7 @@ interface GroupState {
   mark: (id: string) => void
   selection: GroupSelection
   change: StatusChange
-  work: WorkChanging
+  work: WorkActions
   /** Entries that shortcuts and buttons act on. */
   targets: readonly GroupEntry[]
   chooseAll: () => void
@@ -161,14 +161,14 @@ function GroupBar({
 
 /** State of the groups: the marked one, the selected ones, and their shortcuts. */
 function useGroups({ projectId, groups, openId, onOpen }: GroupsProps): GroupState {
-  const maySelect = useMayDo('feedback')
-  const mayAsk = useMayDo('agent')
+  const maySelect = useHasPermission('feedback')
+  const mayAsk = useHasPermission('agent')
   const list = useRef<HTMLOListElement>(null)
-  const [at, active, mark] = useMarked(groups)
+  const [at, active, mark] = useGroupCursor(groups)
   const selection = useGroupSelection(groups)
   const change = useStatusChange(projectId, selection.groups.clear)
   const work = useWorkChange(projectId)
-  const [unfolded, fold] = useFolds()
+  const [unfolded, fold] = useUnfoldedGroups()
   const { chosen } = selection
   const targets = chosen.length > 0 ? selection.entries : (active?.entries ?? [])
   const chooseAll = () => selection.groups.add(groups.map(({ id }) => id))
@@ -176,7 +176,7 @@ function useGroups({ projectId, groups, openId, onOpen }: GroupsProps): GroupSta
     const group = groups[Math.max(0, Math.min(groups.length - 1, index))]
     if (group === undefined) return
     mark(group.id)
-    rowOf(list.current, group.id)?.focus()
+    findRow(list.current, group.id)?.focus()
     const [newest] = group.entries
     if (openId !== undefined && newest !== undefined) onOpen(newest.id)
   }
@@ -216,7 +216,7 @@ function useGroupCommands(
       askAgent,
       chooseAll,
     }),
-    ...workCommands(work, () => targets, !maySelect || targets.length === 0),
+    ...createWorkCommands(work, () => targets, !maySelect || targets.length === 0),
     {
       id: 'feedback-choose-none',
       label: t('Select none'),
@@ -239,7 +239,7 @@ function useGroupCommands(
 }
 
 /** Returns the expanded groups and a function that toggles one. */
-function useFolds(): [unfolded: ReadonlySet<string>, fold: (id: string) => void] {
+function useUnfoldedGroups(): [unfolded: ReadonlySet<string>, fold: (id: string) => void] {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
   const fold = (id: string) =>
     setUnfolded((before) => {
@@ -254,13 +254,13 @@ function More() {
   return (
     <p class="px-4 py-4 text-center text-12 text-faint">
       {t('The {count} largest groups. Deal with these, and the next ones come up.', {
-        count: MOST_GROUPS,
+        count: MAX_GROUPS,
       })}
     </p>
   )
 }
 
-function NothingTwice() {
+function NoGroups() {
   const [, change] = useQueryParameters()
   return (
     <PageBody>
@@ -280,7 +280,7 @@ function NothingTwice() {
 /**
  * Returns the group that shortcuts act on. It follows the group when it moves; if it disappears, the position counts.
  */
-function useMarked(
+function useGroupCursor(
   groups: readonly FeedbackGroup[],
 ): [at: number, group: FeedbackGroup | undefined, mark: (id: string) => void] {
   const [id, mark] = useState<string | null>(null)
@@ -295,6 +295,6 @@ function useMarked(
   return [at, groups[at], mark]
 }
 
-function rowOf(list: HTMLElement | null, id: string): HTMLElement | null {
+function findRow(list: HTMLElement | null, id: string): HTMLElement | null {
   return list?.querySelector(`[data-group="${CSS.escape(id)}"] [data-row-link]`) ?? null
 }

@@ -4,12 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { octavo } from '../../api/octavo.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useProjectSummary } from '../../app/places.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { rich, t } from '../../words/words.ts'
-import { withoutFilters } from './filter-bar.tsx'
+import { clearedFilters } from './filter-bar.tsx'
 import { type InboxFilters, isFiltered } from './inbox-filters.ts'
 
 /** Query for whether the project has any feedback at all. */
@@ -46,7 +46,7 @@ export function InboxEmpty({ projectId, filters }: { projectId: string; filters:
           {filters.statuses !== null && (
             <Button onClick={() => change({ status: 'any' })}>{t('Look in every status')}</Button>
           )}
-          <Button onClick={() => change(withoutFilters())}>{t('Clear the filters')}</Button>
+          <Button onClick={() => change(clearedFilters())}>{t('Clear the filters')}</Button>
         </>
       }
     >
@@ -58,8 +58,8 @@ export function InboxEmpty({ projectId, filters }: { projectId: string; filters:
 /** Explains how to get the first feedback. */
 export function NoFeedbackYet({ projectId }: { projectId: string }) {
   const project = useProjectSummary()
-  const mayChange = useMayDo('projects')
-  const mayDeploy = useMayDo('deployments')
+  const mayChange = useHasPermission('projects')
+  const mayDeploy = useHasPermission('deployments')
   const url = project?.publishedAt != null ? project.url : null
   return (
     <EmptyState

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { admits, filterString, isFiltered, readFilters, toQuery } from './inbox-filters.ts'
+import { isFiltered, matchesFilters, parseFilters, serializeFilters, toQuery } from './inbox-filters.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z')
 
 const WORDED = 'contextual,code_snippet,agent'
 
 test('without words the inbox shows what is open and says something', () => {
-  assert.deepEqual(toQuery(readFilters({}, NOW)), { status: 'pending,in_progress', sources: WORDED })
+  assert.deepEqual(toQuery(parseFilters({}, NOW)), { status: 'pending,in_progress', sources: WORDED })
   assert.equal(isFiltered({ entry: 'fb_1', grouped: 'yes' }), false)
 })
 
 test('each filter of the address is one of the API', () => {
-  const filters = readFilters(
+  const filters = parseFilters(
     { status: 'resolved,pending', source: 'agent', path: '/a', from: '2026-11-01', to: '2026-11-03' },
     NOW,
   )
@@ -26,32 +26,32 @@ test('each filter of the address is one of the API', () => {
 })
 
 test('all statuses and all sources are no filter, and some of them are one', () => {
-  assert.deepEqual(toQuery(readFilters({ status: 'any', source: 'any' }, NOW)), {})
+  assert.deepEqual(toQuery(parseFilters({ status: 'any', source: 'any' }, NOW)), {})
   const all = { status: 'pending,in_progress,resolved,dismissed', source: `thumbs_only,${WORDED}` }
-  assert.deepEqual(toQuery(readFilters(all, NOW)), {})
-  const some = readFilters({ status: 'any', source: 'agent,contextual' }, NOW)
+  assert.deepEqual(toQuery(parseFilters(all, NOW)), {})
+  const some = parseFilters({ status: 'any', source: 'agent,contextual' }, NOW)
   assert.deepEqual(toQuery(some), { sources: 'contextual,agent' })
 })
 
 test('a period counts from today', () => {
-  assert.equal(readFilters({ since: '1' }, NOW).from, '2026-11-21')
-  assert.equal(readFilters({ since: '7', from: '2020-01-01' }, NOW).from, '2026-11-15')
+  assert.equal(parseFilters({ since: '1' }, NOW).from, '2026-11-21')
+  assert.equal(parseFilters({ since: '7', from: '2020-01-01' }, NOW).from, '2026-11-15')
 })
 
 test('what nobody would have written is left out', () => {
-  const filters = readFilters(
+  const filters = parseFilters(
     { status: 'open', source: 'x', vote: 'maybe', since: '5', from: '2026-02-30', q: '  ' },
     NOW,
   )
   assert.deepEqual(toQuery(filters), { status: 'pending,in_progress' }, 'an unknown source is none')
   assert.equal(filters.q, null)
   assert.equal(filters.helpful, null)
-  assert.equal(readFilters({ from: '2026-11-05', to: '2026-11-01' }, NOW).to, null)
+  assert.equal(parseFilters({ from: '2026-11-05', to: '2026-11-01' }, NOW).to, null)
 })
 
 test('a saved view keeps the filters alone, always in the same order', () => {
-  assert.equal(filterString({ entry: 'fb_1', q: 'a b', status: 'pending' }), 'status=pending&q=a+b')
-  assert.equal(filterString({ grouped: 'yes', source: '' }), '')
+  assert.equal(serializeFilters({ entry: 'fb_1', q: 'a b', status: 'pending' }), 'status=pending&q=a+b')
+  assert.equal(serializeFilters({ grouped: 'yes', source: '' }), '')
 })
 
 test('an entry that comes by itself belongs only where every filter would find it', () => {
@@ -65,7 +65,7 @@ test('an entry that comes by itself belongs only where every filter would find i
     helpful: false,
     contact: null,
   } as const
-  const found = (words: Record<string, string>) => admits(readFilters(words, NOW), entry)
+  const found = (words: Record<string, string>) => matchesFilters(parseFilters(words, NOW), entry)
   assert.equal(found({}), true)
   assert.equal(found({ q: 'region', source: 'contextual', path: '/deploy', vote: 'down', since: '7' }), true)
   assert.equal(found({ to: '2026-11-20' }), true)

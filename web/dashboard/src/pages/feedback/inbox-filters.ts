@@ -31,7 +31,7 @@ export interface InboxFilters {
 }
 
 /** Query parameters that filter; `entry` and `grouped` only affect the presentation. */
-export const FILTER_WORDS = [
+export const FILTER_PARAMETERS = [
   ...(['status', 'source', 'vote', 'path', 'q', 'since', 'from', 'to'] as const),
   ...(['assignee', 'label'] as const),
 ] as const
@@ -48,57 +48,57 @@ const DAY_MS = 86_400_000
  * entries are shown; without `source`, all but bare votes, which need no action. `me` is the id that the word is
  * replaced with.
  */
-export function readFilters(words: QueryParameters, now: number, me: string | null = null): InboxFilters {
+export function parseFilters(words: QueryParameters, now: number, me: string | null = null): InboxFilters {
   const since = PERIODS.find((days) => String(days) === words.since)
-  const from = since === undefined ? dayOf(words.from) : toDay(now - (since - 1) * DAY_MS)
-  const last = since === undefined ? dayOf(words.to) : null
-  const to = last === null ? null : toDay(Date.parse(last) + DAY_MS)
+  const from = since === undefined ? parseDay(words.from) : formatDay(now - (since - 1) * DAY_MS)
+  const last = since === undefined ? parseDay(words.to) : null
+  const to = last === null ? null : formatDay(Date.parse(last) + DAY_MS)
   const isTurned = from !== null && to !== null && from >= to
   return {
-    statuses: readStatuses(words.status),
-    sources: readSources(words.source),
+    statuses: parseStatuses(words.status),
+    sources: parseSources(words.source),
     path: words.path ? words.path.slice(0, 2048) : null,
     q: words.q?.trim() ? words.q.trim().slice(0, 200) : null,
     helpful: words.vote === 'up' ? true : words.vote === 'down' ? false : null,
     from,
     to: isTurned ? null : to,
-    assignees: readIds(words.assignee?.replace(/\bme\b/, me ?? '')),
-    labels: readIds(words.label),
+    assignees: parseIds(words.assignee?.replace(/\bme\b/, me ?? '')),
+    labels: parseIds(words.label),
   }
 }
 
-function readStatuses(word: string | undefined): readonly FeedbackStatus[] | null {
+function parseStatuses(word: string | undefined): readonly FeedbackStatus[] | null {
   if (word === undefined || word === 'open') return OPEN_STATUSES
   const named = new Set(word.split(','))
   const known = STATUSES.map(({ status }) => status).filter((status) => named.has(status))
   return known.length === 0 || known.length === STATUSES.length ? null : known
 }
 
-function readSources(word: string | undefined): readonly FeedbackSource[] | null {
+function parseSources(word: string | undefined): readonly FeedbackSource[] | null {
   if (word === undefined) return WORDED_SOURCES
   const named = new Set(word.split(','))
   const known = SOURCE_NAMES.filter((source) => named.has(source))
   return known.length === 0 || known.length === SOURCE_NAMES.length ? null : known
 }
 
-function readIds(word: string | undefined): readonly string[] | null {
+function parseIds(word: string | undefined): readonly string[] | null {
   const ids = [...new Set(word?.split(','))].filter((id) => ID.test(id)).slice(0, 50)
   return ids.length === 0 ? null : ids.toSorted()
 }
 
 /** Returns a date such as `2026-11-01`, or null for anything else. */
-export function dayOf(word: string | undefined): string | null {
-  return word !== undefined && DAY.test(word) && toDay(Date.parse(word)) === word ? word : null
+export function parseDay(word: string | undefined): string | null {
+  return word !== undefined && DAY.test(word) && formatDay(Date.parse(word)) === word ? word : null
 }
 
 /** Returns the UTC date; empty for an invalid time. */
-export function toDay(ms: number): string {
+export function formatDay(ms: number): string {
   return Number.isNaN(ms) ? '' : new Date(ms).toISOString().slice(0, 10)
 }
 
 /** Returns whether any filter is set, so that a link to the unfiltered inbox is shown. */
 export function isFiltered(words: QueryParameters): boolean {
-  return FILTER_WORDS.some((word) => words[word] !== undefined && words[word] !== '')
+  return FILTER_PARAMETERS.some((word) => words[word] !== undefined && words[word] !== '')
 }
 
 /** Converts filters to the query that all lists, exports and bulk changes of the API accept. */
@@ -118,7 +118,7 @@ export function toQuery(
 }
 
 /** Returns whether an entry from a live event matches the filters, except for the status, which the list checks. */
-export function admits(filters: InboxFilters, entry: FeedbackEntry): boolean {
+export function matchesFilters(filters: InboxFilters, entry: FeedbackEntry): boolean {
   const { sources, path, helpful, from, to, q, assignees, labels } = filters
   if (sources !== null && !sources.includes(entry.source)) return false
   if (path !== null && entry.path !== path) return false
@@ -126,15 +126,18 @@ export function admits(filters: InboxFilters, entry: FeedbackEntry): boolean {
   if (from !== null && (entry.createdAt ?? '') < from) return false
   if (to !== null && (entry.createdAt === null || entry.createdAt >= to)) return false
   if (assignees !== null && !assignees.includes(entry.assignee?.id ?? 'none')) return false
-  if (labels !== null && !idsOfLabels(entry).some((id) => labels.includes(id))) return false
-  return q === null || textsOf(entry).some((text) => text?.toLowerCase().includes(q.toLowerCase()) === true)
+  if (labels !== null && !listLabelIds(entry).some((id) => labels.includes(id))) return false
+  return (
+    q === null ||
+    listSearchableTexts(entry).some((text) => text?.toLowerCase().includes(q.toLowerCase()) === true)
+  )
 }
 
-function idsOfLabels({ labels }: FeedbackEntry): readonly string[] {
+function listLabelIds({ labels }: FeedbackEntry): readonly string[] {
   return labels === undefined || labels.length === 0 ? ['none'] : labels.map(({ id }) => id)
 }
 
-function textsOf(entry: FeedbackEntry): (string | null | undefined)[] {
+function listSearchableTexts(entry: FeedbackEntry): (string | null | undefined)[] {
   const texts = [entry.comment, entry.path, entry.reason, entry.id]
   if (entry.source === 'contextual') texts.push(entry.contact)
   if (entry.source === 'code_snippet') texts.push(entry.code, entry.filename)
@@ -142,10 +145,10 @@ function textsOf(entry: FeedbackEntry): (string | null | undefined)[] {
 }
 
 /** Returns the query string of the filters in a fixed order; identifies a list and is stored in saved views. */
-export function filterString(words: QueryParameters): string {
-  const given = FILTER_WORDS.flatMap((word) => {
+export function serializeFilters(words: QueryParameters): string {
+  const presentFilters = FILTER_PARAMETERS.flatMap((word) => {
     const value = words[word]
     return value === undefined || value === '' ? [] : [[word, value]]
   })
-  return new URLSearchParams(given).toString()
+  return new URLSearchParams(presentFilters).toString()
 }

@@ -7,7 +7,7 @@ import type {
 } from '../../../../../src/features/feedback/operations/feedback.ts'
 import type { SameEntry } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { useCommands } from '../../app/commands.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageBody } from '../../ui/page.tsx'
@@ -20,13 +20,13 @@ import { EntryRows, type RowsHandle } from './entry-rows.tsx'
 import { InboxEmpty } from './inbox-empty.tsx'
 import type { InboxFilters } from './inbox-filters.ts'
 import { listCommands } from './list-commands.ts'
-import { useMarkedEntry } from './marked-entry.ts'
+import { useEntryCursor } from './marked-entry.ts'
 import { type Selection, useSelection } from './selection.ts'
 import { type StatusChange, useStatusChange } from './use-status-change.tsx'
-import { useWorkChange, workCommands } from './use-work-change.tsx'
+import { createWorkCommands, useWorkChange } from './use-work-change.tsx'
 
 /** Maximum entries that can be selected at once. */
-const MOST_CHOSEN = 10_000
+const MAX_SELECTED = 10_000
 
 interface InboxProps {
   projectId: string
@@ -36,11 +36,11 @@ interface InboxProps {
   hrefOf: (id: string) => string
   onOpen: (id: string | null) => void
   /** Called with what the detail needs from the list. */
-  onReady: (inbox: InboxHandle, place: ListPlace) => void
+  onReady: (inbox: InboxHandle, place: ListPosition) => void
 }
 
 /** Index of the marked row and the number of loaded rows; -1 when it is not among them. */
-export interface ListPlace {
+export interface ListPosition {
   at: number
   count: number
 }
@@ -57,13 +57,17 @@ export function Inbox(props: InboxProps) {
   const { projectId, filters, openId } = props
   const inbox = useInbox(props)
   const { list, state, rows, marked, selection, change, mayChange } = inbox
-  const mayAsk = useMayDo('agent')
+  const mayAsk = useHasPermission('agent')
   useInboxCommands(inbox, props)
   const isEmpty = state.ids.length === 0 && !state.hasMore && !state.isLoading && state.error === null
   const isAllChosen = !state.hasMore && selection.ids.size >= state.ids.length
   return (
     <div class="flex min-h-0 flex-1 flex-col">
-      <Arrived count={state.arrived} isMany={state.isManyArrived} onShow={() => void inbox.showArrived()} />
+      <ArrivedNotice
+        count={state.arrived}
+        isMany={state.isManyArrived}
+        onShow={() => void inbox.showArrived()}
+      />
       {isEmpty ? (
         <PageBody>
           <InboxEmpty projectId={projectId} filters={filters} />
@@ -111,17 +115,17 @@ function useInbox({ projectId, filters, openId, onOpen, onReady }: InboxProps) {
   const [list, state] = useEntryList(projectId, filters)
   const rows = useRef<RowsHandle>(null)
   useLiveList(projectId, list, () => rows.current?.visible() ?? [0, 0])
-  const marked = useMarkedEntry(list, state.ids, rows, { openId, onOpen })
+  const marked = useEntryCursor(list, state.ids, rows, { openId, onOpen })
   const selection = useSelection(() => list.state().ids)
   useLayoutEffect(() => selection.clear(), [list])
   const change = useStatusChange(projectId, (changed) => {
-    marked.goOn(changed)
+    marked.advance(changed)
     selection.clear()
   })
   const handle: InboxHandle = {
     entry: (id) => list.entry(id),
     setStatus: change.choose,
-    step: (by) => marked.goTo(marked.beside(by), { isOpening: true }),
+    step: (by) => marked.goTo(marked.neighbourIndex(by), { isOpening: true }),
     remove: (id) => list.remove(id),
   }
   useLayoutEffect(() => onReady(handle, { at: marked.at, count: state.ids.length }))
@@ -133,7 +137,7 @@ function useInbox({ projectId, filters, openId, onOpen, onReady }: InboxProps) {
     selection,
     change,
     work: useWorkChange(projectId),
-    mayChange: useMayDo('feedback'),
+    mayChange: useHasPermission('feedback'),
     chooseAll: () => chooseAll(list, selection, change),
     showArrived: async () => {
       await list.showArrived()
@@ -151,19 +155,19 @@ function useInbox({ projectId, filters, openId, onOpen, onReady }: InboxProps) {
 
 type InboxState = ReturnType<typeof useInbox>
 
-/** Loads the remaining entries first, up to `MOST_CHOSEN`. */
+/** Loads the remaining entries first, up to `MAX_SELECTED`. */
 async function chooseAll(
   list: EntryList,
   selection: Selection,
   { setProgress }: StatusChange,
 ): Promise<void> {
-  while (list.state().hasMore && list.state().error === null && list.state().ids.length < MOST_CHOSEN) {
+  while (list.state().hasMore && list.state().error === null && list.state().ids.length < MAX_SELECTED) {
     const words = t('Looking for all that match: {count}', { count: list.state().ids.length })
     setProgress({ words })
     await list.loadMore()
   }
   setProgress(null)
-  const found = list.state().ids.slice(0, MOST_CHOSEN)
+  const found = list.state().ids.slice(0, MAX_SELECTED)
   selection.add(found)
   if (list.state().hasMore)
     toast({
@@ -176,9 +180,10 @@ async function chooseAll(
 function useInboxCommands(inbox: InboxState, { projectId, openId, onOpen }: InboxProps): void {
   const { state, marked, selection, change, mayChange } = inbox
   const { ids } = state
-  const move = (step: 1 | -1) => marked.goTo(Math.max(0, Math.min(ids.length - 1, marked.beside(step))))
-  const moveChoosing = (step: 1 | -1) => {
-    const to = Math.max(0, Math.min(ids.length - 1, marked.beside(step)))
+  const move = (step: 1 | -1) =>
+    marked.goTo(Math.max(0, Math.min(ids.length - 1, marked.neighbourIndex(step))))
+  const extendSelection = (step: 1 | -1) => {
+    const to = Math.max(0, Math.min(ids.length - 1, marked.neighbourIndex(step)))
     for (const id of new Set([ids[marked.at], ids[to]]))
       if (mayChange && id !== undefined && !selection.ids.has(id)) selection.toggle(id, false)
     marked.goTo(to)
@@ -200,14 +205,14 @@ function useInboxCommands(inbox: InboxState, { projectId, openId, onOpen }: Inbo
       askAgent,
       chooseAll: () => void inbox.chooseAll(),
     }),
-    ...workCommands(inbox.work, () => inbox.workOf(targets), !mayChange || targets.length === 0),
+    ...createWorkCommands(inbox.work, () => inbox.workOf(targets), !mayChange || targets.length === 0),
     ...([1, -1] as const).map((step) => ({
       id: `feedback-${step === 1 ? 'next' : 'before'}-chosen`,
       label: step === 1 ? t('Select and go to the next') : t('Select and go to the previous'),
       keys: `shift+${step === 1 ? 'j' : 'k'}`,
       group: 'feedback' as const,
       isKeysOnly: true,
-      run: () => moveChoosing(step),
+      run: () => extendSelection(step),
     })),
     {
       id: 'feedback-show-new',
@@ -235,7 +240,15 @@ function useInboxCommands(inbox: InboxState, { projectId, openId, onOpen }: Inbo
 }
 
 /** Button for new entries above the list; its live region always exists, so that screen readers announce it. */
-function Arrived({ count: number, isMany, onShow }: { count: number; isMany: boolean; onShow: () => void }) {
+function ArrivedNotice({
+  count: number,
+  isMany,
+  onShow,
+}: {
+  count: number
+  isMany: boolean
+  onShow: () => void
+}) {
   const isShown = number > 0 || isMany
   const words = isMany
     ? t('{count}+ new', { count: Math.max(100, number) })

@@ -11,10 +11,10 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Input, Select } from '../../ui/input.tsx'
 import { plural, t } from '../../words/words.ts'
-import { renewLabels } from './work.ts'
+import { refreshLabels } from './work.ts'
 import { LabelDot, useLabels } from './work-marks.tsx'
 
-const COLOUR_WORDS: Record<LabelColour, string> = {
+const COLOUR_LABELS: Record<LabelColour, string> = {
   grey: t('Grey'),
   red: t('Red'),
   orange: t('Orange'),
@@ -34,7 +34,7 @@ export function LabelsDialog({ projectId, onClose }: { projectId: string; onClos
     } catch (error) {
       toastFailure(t('The label was not changed'), error)
     }
-    renewLabels(projectId)
+    refreshLabels(projectId)
   }
   const remove = async ({ id, name }: FeedbackLabel) => {
     const { entries } = await internal('deleteFeedbackLabel', { params: { projectId, labelId: id } })
@@ -44,7 +44,7 @@ export function LabelsDialog({ projectId, onClose }: { projectId: string; onClos
       detail: plural(entries, '{count} entry carried it.', '{count} entries carried it.'),
     })
     setLeaving(null)
-    renewLabels(projectId)
+    refreshLabels(projectId)
   }
   return (
     <>
@@ -122,7 +122,7 @@ function LabelRow({
           size="small"
           aria-label={t('Colour of {label}', { label: label.name })}
           value={label.colour}
-          options={LABEL_COLOURS.map((colour) => ({ value: colour, label: COLOUR_WORDS[colour] }))}
+          options={LABEL_COLOURS.map((colour) => ({ value: colour, label: COLOUR_LABELS[colour] }))}
           onChange={(colour) => onChange({ colour: colour as LabelColour })}
         />
         <IconButton

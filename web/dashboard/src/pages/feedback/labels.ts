@@ -12,9 +12,9 @@ interface StatusLabel {
   status: FeedbackStatus
   label: string
   /** `Set 3 entries to resolved?` */
-  asks: (entries: number) => string
+  confirmationTitle: (entries: number) => string
   /** `3 entries resolved`. */
-  tells: (entries: number) => string
+  doneMessage: (entries: number) => string
   /** Keys pressed after `s`. */
   keys: readonly string[]
   icon: IconName
@@ -26,8 +26,10 @@ export const STATUSES: readonly StatusLabel[] = [
   {
     status: 'pending',
     label: t('Pending'),
-    asks: (entries) => plural(entries, 'Set {count} entry to pending?', 'Set {count} entries to pending?'),
-    tells: (entries) => plural(entries, '{count} entry set to pending', '{count} entries set to pending'),
+    confirmationTitle: (entries) =>
+      plural(entries, 'Set {count} entry to pending?', 'Set {count} entries to pending?'),
+    doneMessage: (entries) =>
+      plural(entries, '{count} entry set to pending', '{count} entries set to pending'),
     keys: ['1', 'p'],
     icon: 'circle',
     tone: 'text-warning',
@@ -35,9 +37,9 @@ export const STATUSES: readonly StatusLabel[] = [
   {
     status: 'in_progress',
     label: t('In progress'),
-    asks: (entries) =>
+    confirmationTitle: (entries) =>
       plural(entries, 'Set {count} entry to in progress?', 'Set {count} entries to in progress?'),
-    tells: (entries) =>
+    doneMessage: (entries) =>
       plural(entries, '{count} entry set to in progress', '{count} entries set to in progress'),
     keys: ['2', 'i'],
     icon: 'circle-dot',
@@ -46,8 +48,9 @@ export const STATUSES: readonly StatusLabel[] = [
   {
     status: 'resolved',
     label: t('Resolved'),
-    asks: (entries) => plural(entries, 'Set {count} entry to resolved?', 'Set {count} entries to resolved?'),
-    tells: (entries) => plural(entries, '{count} entry resolved', '{count} entries resolved'),
+    confirmationTitle: (entries) =>
+      plural(entries, 'Set {count} entry to resolved?', 'Set {count} entries to resolved?'),
+    doneMessage: (entries) => plural(entries, '{count} entry resolved', '{count} entries resolved'),
     keys: ['3', 'r'],
     icon: 'circle-check',
     tone: 'text-success',
@@ -55,9 +58,9 @@ export const STATUSES: readonly StatusLabel[] = [
   {
     status: 'dismissed',
     label: t('Dismissed'),
-    asks: (entries) =>
+    confirmationTitle: (entries) =>
       plural(entries, 'Set {count} entry to dismissed?', 'Set {count} entries to dismissed?'),
-    tells: (entries) => plural(entries, '{count} entry dismissed', '{count} entries dismissed'),
+    doneMessage: (entries) => plural(entries, '{count} entry dismissed', '{count} entries dismissed'),
     keys: ['4', 'd'],
     icon: 'circle-x',
     tone: 'text-faint',
@@ -85,14 +88,17 @@ export const SOURCE_NAMES = Object.keys(SOURCES) as FeedbackSource[]
 export const WORDED_SOURCES = SOURCE_NAMES.filter((source) => source !== 'thumbs_only')
 
 /** Characters shown before the first match when it is not near the start of the text. */
-const LEAD = 24
+const LEAD_CHARACTERS = 24
 
 /** Returns the one-line text of a list row, around the first match; the full text is in the detail. */
-export function summaryOf(entry: FeedbackEntry, q: string | null = null): { text: string; isQuiet: boolean } {
+export function summarizeEntry(
+  entry: FeedbackEntry,
+  q: string | null = null,
+): { text: string; isQuiet: boolean } {
   const comment = entry.comment?.replace(/\s+/g, ' ').trim()
   if (comment) {
     const at = q === null ? -1 : comment.toLowerCase().indexOf(q.toLowerCase())
-    const text = at > 2 * LEAD ? `… ${comment.slice(at - LEAD)}` : comment
+    const text = at > 2 * LEAD_CHARACTERS ? `… ${comment.slice(at - LEAD_CHARACTERS)}` : comment
     return { text: text.slice(0, 300), isQuiet: false }
   }
   if (entry.reason) return { text: entry.reason.slice(0, 300), isQuiet: false }
@@ -100,14 +106,14 @@ export function summaryOf(entry: FeedbackEntry, q: string | null = null): { text
     const code = entry.code.replace(/\s+/g, ' ').trim()
     return { text: code.slice(0, 300), isQuiet: true }
   }
-  return { text: voteWords(entry) ?? t('No words'), isQuiet: true }
+  return { text: voteLabel(entry) ?? t('No words'), isQuiet: true }
 }
 
-export function voteOf(entry: FeedbackEntry): boolean | null {
+export function entryVote(entry: FeedbackEntry): boolean | null {
   return entry.helpful ?? null
 }
 
-function voteWords(entry: FeedbackEntry): string | null {
-  const vote = voteOf(entry)
+function voteLabel(entry: FeedbackEntry): string | null {
+  const vote = entryVote(entry)
   return vote === null ? null : vote ? t('Helpful') : t('Not helpful')
 }

@@ -13,14 +13,14 @@ import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MultiSelect } from '../../ui/multi-select.tsx'
 import { plural, t } from '../../words/words.ts'
-import { isFiltered, readFilters, toQuery } from './inbox-filters.ts'
+import { isFiltered, parseFilters, toQuery } from './inbox-filters.ts'
 import { OPEN_STATUSES, SOURCE_NAMES, SOURCES, STATUSES, statusLabel, WORDED_SOURCES } from './labels.ts'
 
 export type Counts = FeedbackCounts | undefined
 
 /** Counts of entries that match the path and date filters. */
 export function useCounts(projectId: string, parameters: QueryParameters): Counts {
-  const { path, dateFrom, dateTo } = toQuery(readFilters(parameters, Date.now()))
+  const { path, dateFrom, dateTo } = toQuery(parseFilters(parameters, Date.now()))
   const query = {
     ...(path === undefined ? {} : { path }),
     ...(dateFrom === undefined ? {} : { dateFrom }),
@@ -35,45 +35,45 @@ export function useCounts(projectId: string, parameters: QueryParameters): Count
 }
 
 /** Omitted while the counts are incomplete, because a wrong number is worse than none. */
-function countOf(
+function sumCounts(
   counts: Counts,
   sources: readonly FeedbackSource[],
   statuses: readonly FeedbackStatus[],
 ): number | undefined {
   if (counts === undefined || counts.isMore) return undefined
-  const wanted = counts.counts.filter(
+  const matchingCounts = counts.counts.filter(
     ({ source, status }) => sources.includes(source) && statuses.includes(status),
   )
-  return wanted.reduce((sum, { count: more }) => sum + more, 0)
+  return matchingCounts.reduce((sum, { count: more }) => sum + more, 0)
 }
 
 /** Returns whether the project has no feedback at all, so that filters are replaced by the first steps. */
-export function useHasNone(projectId: string, parameters: QueryParameters): boolean {
+export function useHasNoFeedback(projectId: string, parameters: QueryParameters): boolean {
   const counts = useCounts(projectId, parameters)
-  return !isFiltered(parameters) && countOf(counts, SOURCE_NAMES, ALL_STATUSES) === 0
+  return !isFiltered(parameters) && sumCounts(counts, SOURCE_NAMES, ALL_STATUSES) === 0
 }
 
 const ALL_STATUSES = STATUSES.map(({ status }) => status)
 
 export function StatusFilter({ counts }: { counts: Counts }) {
   const [parameters, change] = useQueryParameters()
-  const filters = readFilters(parameters, 0)
+  const filters = parseFilters(parameters, 0)
   const chosen = filters.statuses ?? ALL_STATUSES
   const show = (status: string | undefined) => change({ status, entry: undefined })
   return (
     <MultiSelect
       label={t('Status')}
-      words={wordsOfStatuses(chosen)}
+      words={statusFilterLabel(chosen)}
       options={STATUSES.map(({ status, label, icon, tone }) => ({
         value: status,
         label,
         icon,
         tone,
-        count: countOf(counts, filters.sources ?? SOURCE_NAMES, [status]),
+        count: sumCounts(counts, filters.sources ?? SOURCE_NAMES, [status]),
       }))}
       chosen={chosen}
       onChange={(statuses) =>
-        show(isSame(statuses, OPEN_STATUSES) ? undefined : listOf(statuses, ALL_STATUSES))
+        show(isSame(statuses, OPEN_STATUSES) ? undefined : toParameter(statuses, ALL_STATUSES))
       }
       below={(close) => (
         <>
@@ -87,22 +87,22 @@ export function StatusFilter({ counts }: { counts: Counts }) {
 
 export function SourceFilter({ counts }: { counts: Counts }) {
   const [parameters, change] = useQueryParameters()
-  const filters = readFilters(parameters, 0)
+  const filters = parseFilters(parameters, 0)
   const chosen = filters.sources ?? SOURCE_NAMES
   const show = (source: string | undefined) => change({ source, entry: undefined })
   return (
     <MultiSelect
       label={t('Source')}
-      words={wordsOfSources(chosen)}
+      words={sourceFilterLabel(chosen)}
       options={SOURCE_NAMES.map((source) => ({
         value: source,
         label: SOURCES[source].label,
         icon: SOURCES[source].icon,
-        count: countOf(counts, [source], filters.statuses ?? ALL_STATUSES),
+        count: sumCounts(counts, [source], filters.statuses ?? ALL_STATUSES),
       }))}
       chosen={chosen}
       onChange={(sources) =>
-        show(isSame(sources, WORDED_SOURCES) ? undefined : listOf(sources, SOURCE_NAMES))
+        show(isSame(sources, WORDED_SOURCES) ? undefined : toParameter(sources, SOURCE_NAMES))
       }
       below={(close) => (
         <>
@@ -127,9 +127,9 @@ function Preset({ label, onClick, onDone }: { label: string; onClick: () => void
 }
 
 /** Link to votes without a comment, which are hidden by default because they need no answer. */
-export function VotesAlone({ projectId, counts }: { projectId: string; counts: Counts }) {
+export function BareVotesLink({ projectId, counts }: { projectId: string; counts: Counts }) {
   const [parameters] = useQueryParameters()
-  const votes = countOf(counts, ['thumbs_only'], ALL_STATUSES) ?? 0
+  const votes = sumCounts(counts, ['thumbs_only'], ALL_STATUSES) ?? 0
   if (votes === 0 || parameters.source !== undefined) return null
   return (
     <Link
@@ -143,13 +143,13 @@ export function VotesAlone({ projectId, counts }: { projectId: string; counts: C
   )
 }
 
-function wordsOfStatuses(chosen: readonly FeedbackStatus[]): string {
+function statusFilterLabel(chosen: readonly FeedbackStatus[]): string {
   if (isSame(chosen, OPEN_STATUSES)) return t('Open', { context: 'state' })
   if (chosen.length === ALL_STATUSES.length) return t('Any status')
   return chosen.map((status) => statusLabel(status).label).join(', ')
 }
 
-function wordsOfSources(chosen: readonly FeedbackSource[]): string {
+function sourceFilterLabel(chosen: readonly FeedbackSource[]): string {
   if (isSame(chosen, WORDED_SOURCES)) return t('With words')
   if (chosen.length === SOURCE_NAMES.length) return t('Any source')
   return chosen.map((source) => SOURCES[source].label).join(', ')
@@ -160,6 +160,6 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
 }
 
 /** Returns the URL value of a filter; an empty selection means all. */
-function listOf(chosen: readonly string[], all: readonly string[]): string {
+function toParameter(chosen: readonly string[], all: readonly string[]): string {
   return chosen.length === 0 || chosen.length === all.length ? 'any' : chosen.join(',')
 }

@@ -6,33 +6,33 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { EntryList } from './entry-list.ts'
 import type { RowsHandle } from './entry-rows.tsx'
 
-interface MarkedEntry {
+interface EntryCursor {
   id: string | null
   /** Index among the loaded rows; -1 when it is not among them. */
   at: number
   /** Returns the adjacent index; if the marked row has disappeared, the one adjacent to its former position. */
-  beside: (step: 1 | -1) => number
+  neighbourIndex: (step: 1 | -1) => number
   goTo: (index: number, more?: { isOpening?: boolean }) => void
   /** After these entries have changed, marks the next row if the marked one disappeared. */
-  goOn: (changed: ReadonlySet<string>) => void
+  advance: (changed: ReadonlySet<string>) => void
 }
 
-export function useMarkedEntry(
+export function useEntryCursor(
   list: EntryList,
   ids: readonly string[],
   rows: RefObject<RowsHandle | null>,
   { openId, onOpen }: { openId: string | undefined; onOpen: (id: string | null) => void },
-): MarkedEntry {
+): EntryCursor {
   const [id, setId] = useState<string | null>(openId ?? list.activeId)
   const at = id === null ? -1 : ids.indexOf(id)
   // Last known position, for when the row disappears from the list.
   const last = useRef({ ids, at: 0 })
   if (at !== -1) last.current = { ids, at }
   // A shortcut was pressed before the list had loaded.
-  const isEarly = useRef(false)
+  const isMovePending = useRef(false)
   useLayoutEffect(() => {
     if (id === null || at !== -1 || ids.length === 0) return
-    if (id !== openId) setId(ids[Math.min(placeIn(ids, last.current), ids.length - 1)] ?? null)
+    if (id !== openId) setId(ids[Math.min(indexAfterRemoval(ids, last.current), ids.length - 1)] ?? null)
   }, [id, at, ids, openId])
   useLayoutEffect(() => {
     if (openId !== undefined) setId(openId)
@@ -41,11 +41,12 @@ export function useMarkedEntry(
     list.activeId = id
   }, [list, id])
 
-  const beside = (step: 1 | -1) => (at === -1 ? placeIn(ids, last.current) - (step === 1 ? 1 : 0) : at) + step
+  const neighbourIndex = (step: 1 | -1) =>
+    (at === -1 ? indexAfterRemoval(ids, last.current) - (step === 1 ? 1 : 0) : at) + step
   const goTo = useCallback(
     (index: number, { isOpening = openId !== undefined } = {}) => {
       const to = list.state().ids[index]
-      isEarly.current = to === undefined && list.state().isLoading
+      isMovePending.current = to === undefined && list.state().isLoading
       if (to === undefined) return
       setId(to)
       rows.current?.show(index)
@@ -54,19 +55,21 @@ export function useMarkedEntry(
     [list, openId, onOpen],
   )
   useLayoutEffect(() => {
-    if (isEarly.current && ids.length > 0) goTo(0)
+    if (isMovePending.current && ids.length > 0) goTo(0)
   }, [ids.length, goTo])
-  const goOn = (changed: ReadonlySet<string>) => {
-    const left = list.state().ids
-    const isGone = (one: string | null | undefined) => one != null && changed.has(one) && !left.includes(one)
-    if (left.length === 0) onOpen(null)
-    else if (isGone(openId) || isGone(id)) goTo(Math.min(placeIn(left, last.current), left.length - 1))
+  const advance = (changed: ReadonlySet<string>) => {
+    const remainingIds = list.state().ids
+    const isGone = (one: string | null | undefined) =>
+      one != null && changed.has(one) && !remainingIds.includes(one)
+    if (remainingIds.length === 0) onOpen(null)
+    else if (isGone(openId) || isGone(id))
+      goTo(Math.min(indexAfterRemoval(remainingIds, last.current), remainingIds.length - 1))
   }
-  return { id, at, beside, goTo, goOn }
+  return { id, at, neighbourIndex, goTo, advance }
 }
 
 /** Returns the former position of a row that has disappeared, adjusted for rows removed before it. */
-function placeIn(ids: readonly string[], last: { ids: readonly string[]; at: number }): number {
+function indexAfterRemoval(ids: readonly string[], last: { ids: readonly string[]; at: number }): number {
   const shown = new Set(ids)
   return last.ids.slice(0, last.at).filter((id) => shown.has(id)).length
 }

@@ -2,22 +2,22 @@ import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 
 /** Hides content that the checkbox overlaps when the list's padding is too narrow for both. */
-const UNDER = 'max-md:not-coarse:opacity-0'
-const UNDER_POINTED = classes(
+const HIDDEN_UNDER = 'max-md:not-coarse:opacity-0'
+const HIDDEN_ON_HOVER = classes(
   'max-md:not-coarse:group-hover:opacity-0',
   'max-md:not-coarse:group-has-[input:focus]:opacity-0',
 )
 
-export function underBox(maySelect: boolean, isShown: boolean): string | undefined {
+export function checkboxOverlapClass(maySelect: boolean, isShown: boolean): string | undefined {
   if (!maySelect) return undefined
-  return isShown ? UNDER : UNDER_POINTED
+  return isShown ? HIDDEN_UNDER : HIDDEN_ON_HOVER
 }
 
 /** Padding that aligns rows with the page title. */
 const EDGE = 'pl-6 max-md:pl-4'
 
 /** Padding of content next to the checkbox, the same whether or not the checkbox is visible. */
-export function besideBox(maySelect: boolean): string {
+export function besideCheckboxClass(maySelect: boolean): string {
   return maySelect ? `${EDGE} coarse:pl-1` : EDGE
 }
 
@@ -25,7 +25,7 @@ export function besideBox(maySelect: boolean): string {
  * Checkbox that selects a row, with Shift the range from the last selected one. Visible on hover. Limited to two
  * elements, because every row of a long list has one.
  */
-export function RowBox({
+export function RowCheckbox({
   label,
   isOn,
   isPartly = false,

@@ -6,46 +6,48 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 
 /** Overscan rows beyond each edge, so that fast scrolling shows no gaps. */
-const BEYOND = 5
+const OVERSCAN_ROWS = 5
 /** Delay before overscan rows are added, because users rarely scroll immediately. */
-const LATER_MS = 120
+const OVERSCAN_DELAY_MS = 120
 
 /** Height of the last list, used as the initial estimate for the next one. */
 let lastHeight: number | null = null
 
-interface Sight {
+interface RowRange {
   /** Range of rows to render, including overscan; `last` is -1 for an empty list. */
   first: number
   last: number
 }
 
-export function useRowsInSight(
+export function useVisibleRows(
   box: { current: HTMLElement | null },
   count: number,
   rowHeight: number,
   startAt: number,
-): Sight {
-  const [seen, setSeen] = useState<Sight>(() => sightAt(startAt, lastHeight ?? innerHeight, rowHeight))
+): RowRange {
+  const [seen, setSeen] = useState<RowRange>(() =>
+    visibleRange(startAt, lastHeight ?? innerHeight, rowHeight),
+  )
   const [beyond, setBeyond] = useState(0)
   useEffect(() => {
-    const later = setTimeout(() => setBeyond(BEYOND), LATER_MS)
-    return () => clearTimeout(later)
+    const timer = setTimeout(() => setBeyond(OVERSCAN_ROWS), OVERSCAN_DELAY_MS)
+    return () => clearTimeout(timer)
   }, [])
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
-    const look = () => {
+    const updateRange = () => {
       if (element.clientHeight === 0) return
       lastHeight = element.clientHeight
-      const now = sightAt(element.scrollTop, lastHeight, rowHeight)
+      const now = visibleRange(element.scrollTop, lastHeight, rowHeight)
       setSeen((before) => (before.first === now.first && before.last === now.last ? before : now))
     }
-    const resized = new ResizeObserver(look)
+    const resized = new ResizeObserver(updateRange)
     resized.observe(element)
-    element.addEventListener('scroll', look, { passive: true })
+    element.addEventListener('scroll', updateRange, { passive: true })
     return () => {
       resized.disconnect()
-      element.removeEventListener('scroll', look)
+      element.removeEventListener('scroll', updateRange)
     }
   }, [box, rowHeight])
   return {
@@ -54,6 +56,6 @@ export function useRowsInSight(
   }
 }
 
-function sightAt(top: number, height: number, rowHeight: number): Sight {
+function visibleRange(top: number, height: number, rowHeight: number): RowRange {
   return { first: Math.floor(top / rowHeight), last: Math.ceil((top + height) / rowHeight) }
 }

@@ -7,7 +7,7 @@ import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -16,9 +16,9 @@ import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { Checkbox } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
-import { filterString } from './inbox-filters.ts'
+import { serializeFilters } from './inbox-filters.ts'
 
-const GIVEN = [
+const BUILT_IN_VIEWS = [
   { name: t('All open'), query: '' },
   { name: t('Open and assigned to me'), query: 'assignee=me' },
   { name: t('Open and not helpful'), query: 'vote=down' },
@@ -33,19 +33,23 @@ type Editing = { view: FeedbackView | null } | null
 export function SavedViews({ projectId }: { projectId: string }) {
   const [parameters] = useQueryParameters()
   const [editing, setEditing] = useState<Editing>(null)
-  const mayChange = useMayDo('feedback')
-  const isAdmin = useMayDo('projects')
+  const mayChange = useHasPermission('feedback')
+  const isAdmin = useHasPermission('projects')
   const { data } = useQuery(internalQuery('listFeedbackViews', { params: { projectId } }))
-  const now = filterString(parameters)
+  const now = serializeFilters(parameters)
   const saved = data?.views ?? []
   const current = saved.find(({ query }) => query === now)
-  const given = GIVEN.find(({ query }) => query === now)
+  const builtInView = BUILT_IN_VIEWS.find(({ query }) => query === now)
   const hrefOf = (query: string) => `/p/${projectId}/feedback${query === '' ? '' : `?${query}`}`
-  const remove = useRemove(projectId)
+  const remove = useDeleteView(projectId)
   useViewCommands(saved, hrefOf, mayChange ? () => setEditing({ view: null }) : null)
   const mayEdit = mayChange && (current?.isMine === true || (current?.isShared === true && isAdmin))
   const views: MenuItem[] = [
-    ...GIVEN.map((view) => ({ label: view.name, href: hrefOf(view.query), isChecked: view.query === now })),
+    ...BUILT_IN_VIEWS.map((view) => ({
+      label: view.name,
+      href: hrefOf(view.query),
+      isChecked: view.query === now,
+    })),
     ...(saved.length > 0 ? [{ heading: t('Saved', { context: 'views' }) }] : []),
     ...saved.map((view) => ({
       label: view.name,
@@ -54,11 +58,11 @@ export function SavedViews({ projectId }: { projectId: string }) {
       isChecked: view === current,
     })),
   ]
-  const isSaved = current !== undefined || given !== undefined
+  const isSaved = current !== undefined || builtInView !== undefined
   const items = [
     ...views,
-    ...(mayChange ? savingItem(isSaved, () => setEditing({ view: null })) : []),
-    ...(mayEdit && current ? editingItems(current, () => setEditing({ view: current }), remove) : []),
+    ...(mayChange ? createSaveItem(isSaved, () => setEditing({ view: null })) : []),
+    ...(mayEdit && current ? createEditItems(current, () => setEditing({ view: current }), remove) : []),
   ]
   return (
     <>
@@ -69,7 +73,7 @@ export function SavedViews({ projectId }: { projectId: string }) {
         trigger={(trigger) => (
           <Button size="small" icon="list-filter" {...trigger}>
             <span class="max-w-40 truncate">
-              {current?.name ?? given?.name ?? t('Views', { context: 'saved filters' })}
+              {current?.name ?? builtInView?.name ?? t('Views', { context: 'saved filters' })}
             </span>
           </Button>
         )}
@@ -107,11 +111,11 @@ function useViewCommands(
   ])
 }
 
-function savingItem(isOff: boolean, run: () => void): MenuItem[] {
+function createSaveItem(isOff: boolean, run: () => void): MenuItem[] {
   return ['line', { label: t('Save these filters…'), icon: 'plus', isOff, run }]
 }
 
-function editingItems(
+function createEditItems(
   view: FeedbackView,
   edit: () => void,
   remove: (view: FeedbackView) => void,
@@ -128,16 +132,16 @@ function editingItems(
 }
 
 /** Deletes a view immediately; undo creates it again. */
-function useRemove(projectId: string): (view: FeedbackView) => void {
+function useDeleteView(projectId: string): (view: FeedbackView) => void {
   const queries = useQueryClient()
   const queryKey = internalKey('listFeedbackViews', { params: { projectId } })
-  const renew = () => queries.invalidateQueries({ queryKey })
+  const invalidateViews = () => queries.invalidateQueries({ queryKey })
   const fail = (error: unknown) => {
     toastFailure(t('The view was not deleted'), error)
   }
   const restore = ({ name, query, isShared }: FeedbackView) =>
     internal('createFeedbackView', { params: { projectId }, body: { name, query, isShared } }).then(
-      renew,
+      invalidateViews,
       fail,
     )
   return (view) => {
@@ -147,7 +151,7 @@ function useRemove(projectId: string): (view: FeedbackView) => void {
         title: t('View “{name}” deleted', { name: view.name }),
         ...(view.isMine ? { action: { label: t('Undo'), run: () => void restore(view) } } : {}),
       })
-      return renew()
+      return invalidateViews()
     }, fail)
   }
 }

@@ -21,7 +21,7 @@ export function useSelection(order: () => readonly string[]): Selection {
     anchor.current = id
     setIds((before) => {
       const after = new Set(before)
-      if (isRange && from !== null) for (const one of rangeOf(newest.current(), from, id)) after.add(one)
+      if (isRange && from !== null) for (const one of sliceRange(newest.current(), from, id)) after.add(one)
       else if (!after.delete(id)) after.add(id)
       return after
     })
@@ -36,7 +36,7 @@ export function useSelection(order: () => readonly string[]): Selection {
   return { ids, toggle, add, clear }
 }
 
-function rangeOf(order: readonly string[], from: string, to: string): readonly string[] {
+function sliceRange(order: readonly string[], from: string, to: string): readonly string[] {
   const [a, b] = [order.indexOf(from), order.indexOf(to)]
   return a === -1 || b === -1 ? [to] : order.slice(Math.min(a, b), Math.max(a, b) + 1)
 }

@@ -8,17 +8,17 @@ import type {
   FeedbackStatus,
 } from '../../../../../src/features/feedback/operations/feedback.ts'
 import type { FeedbackGroupList } from '../../../../../src/features/feedback/operations/inbox.ts'
-import { explain } from '../../api/errors.ts'
+import { explainError } from '../../api/errors.ts'
 import { internalKey } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast, toastWithUndo } from '../../app/toasts.ts'
 import { plural, t } from '../../words/words.ts'
-import { entryKey, knownLists } from './entry-lists.ts'
+import { entryKey, findCachedLists } from './entry-lists.ts'
 import { statusLabel } from './labels.ts'
 
 /** API limit of entries per request. */
-const PART = 100
+const MAX_IDS_PER_REQUEST = 100
 
 /** Old and new status by entry id. */
 type StatusChanges = ReadonlyMap<string, { from: FeedbackStatus; to: FeedbackStatus }>
@@ -39,64 +39,65 @@ export async function changeStatuses(
     })
     return
   }
-  show(projectId, changes, 'to')
-  const lists = knownLists(projectId)
-  for (const list of lists) list.hold(changes.keys())
+  applyStatuses(projectId, changes, 'to')
+  const lists = findCachedLists(projectId)
+  for (const list of lists) list.lockStatuses(changes.keys())
   const refused: { part: string[]; error: unknown }[] = []
   let done = 0
-  for (const { to, part } of partsOf(changes)) {
+  for (const { to, part } of splitIntoRequests(changes)) {
     try {
-      await send(projectId, part, to)
+      await sendStatus(projectId, part, to)
     } catch (error) {
       refused.push({ part, error })
     }
-    for (const list of lists) list.release(part)
+    for (const list of lists) list.releaseStatuses(part)
     done += part.length
     report(done)
   }
-  takeBack(projectId, changes, refused)
+  revertRefused(projectId, changes, refused)
   const failed = new Set(refused.flatMap(({ part }) => part))
   const changed = new Map([...changes].filter(([id]) => !failed.has(id)))
-  if (changed.size > 0) tellDone(projectId, changed, words)
-  renew(projectId, changes)
+  if (changed.size > 0) offerUndo(projectId, changed, words)
+  invalidateDetails(projectId, changes)
 }
 
 /** Returns the changes that set all entries to one status; entries that already have it are skipped. */
-export function changesTo(
+export function buildStatusChanges(
   entries: Iterable<readonly [id: string, from: FeedbackStatus]>,
   to: FeedbackStatus,
 ): StatusChanges {
   return new Map([...entries].filter(([, from]) => from !== to).map(([id, from]) => [id, { from, to }]))
 }
 
-function* partsOf(changes: StatusChanges): Generator<{ to: FeedbackStatus; part: string[] }> {
+function* splitIntoRequests(changes: StatusChanges): Generator<{ to: FeedbackStatus; part: string[] }> {
   const byTarget = Map.groupBy(changes, ([, { to }]) => to)
   for (const [to, wanted] of byTarget) {
     const ids = wanted.map(([id]) => id)
-    for (let start = 0; start < ids.length; start += PART) yield { to, part: ids.slice(start, start + PART) }
+    for (let start = 0; start < ids.length; start += MAX_IDS_PER_REQUEST)
+      yield { to, part: ids.slice(start, start + MAX_IDS_PER_REQUEST) }
   }
 }
 
-async function send(projectId: string, ids: string[], status: FeedbackStatus): Promise<void> {
+async function sendStatus(projectId: string, ids: string[], status: FeedbackStatus): Promise<void> {
   const [id] = ids
   if (ids.length === 1 && id !== undefined) await octavo.updateFeedback(projectId, id, { status })
   else await octavo.updateManyFeedback(projectId, {}, { status, ids })
 }
 
 /** Updates the cached lists and details. */
-function show(projectId: string, changes: StatusChanges, side: 'from' | 'to'): void {
+function applyStatuses(projectId: string, changes: StatusChanges, side: 'from' | 'to'): void {
   const wanted = new Map([...changes].map(([id, change]) => [id, change[side]]))
-  for (const list of knownLists(projectId)) list.setStatuses(wanted)
+  for (const list of findCachedLists(projectId)) list.setStatuses(wanted)
   for (const [id, status] of wanted)
     queryClient.setQueryData<FeedbackDetail>(
       entryKey(projectId, id),
       (detail) => detail && { ...detail, status },
     )
-  showInGroups(projectId, wanted)
+  applyToGroups(projectId, wanted)
 }
 
 /** Removes entries that no longer match from their groups, and groups with only one entry left. */
-function showInGroups(projectId: string, wanted: ReadonlyMap<string, FeedbackStatus>): void {
+function applyToGroups(projectId: string, wanted: ReadonlyMap<string, FeedbackStatus>): void {
   const queryKey = internalKey('listFeedbackGroups', { params: { projectId } })
   for (const [key, list] of queryClient.getQueriesData<FeedbackGroupList>({ queryKey })) {
     if (list === undefined) continue
@@ -115,7 +116,7 @@ function showInGroups(projectId: string, wanted: ReadonlyMap<string, FeedbackSta
   }
 }
 
-function takeBack(
+function revertRefused(
   projectId: string,
   changes: StatusChanges,
   refused: readonly { part: string[]; error: unknown }[],
@@ -129,8 +130,8 @@ function takeBack(
       return change === undefined ? [] : [[id, change] as const]
     }),
   )
-  show(projectId, failed, 'from')
-  const { title, original, advice, requestId } = explain(first.error)
+  applyStatuses(projectId, failed, 'from')
+  const { title, original, advice, requestId } = explainError(first.error)
   toast({
     kind: 'failed',
     title:
@@ -139,14 +140,17 @@ function takeBack(
         : plural(ids.length, '{count} status not changed', '{count} statuses not changed'),
     detail: [title, advice, requestId && t('Request {id}.', { id: requestId })].filter(Boolean).join(' '),
     original,
-    action: { label: t('Try again'), run: () => void changeStatuses(projectId, failed, wordsFor(failed)) },
+    action: {
+      label: t('Try again'),
+      run: () => void changeStatuses(projectId, failed, describeStatusChanges(failed)),
+    },
   })
 }
 
-function tellDone(projectId: string, changed: StatusChanges, words: string): void {
+function offerUndo(projectId: string, changed: StatusChanges, words: string): void {
   const back = new Map([...changed].map(([id, { from, to }]) => [id, { from: to, to: from }]))
   toastWithUndo(
-    words || wordsFor(changed),
+    words || describeStatusChanges(changed),
     () =>
       void changeStatuses(
         projectId,
@@ -157,14 +161,14 @@ function tellDone(projectId: string, changed: StatusChanges, words: string): voi
 }
 
 /** Returns `12 entries resolved`. */
-export function wordsFor(changes: StatusChanges): string {
+export function describeStatusChanges(changes: StatusChanges): string {
   const targets = new Set([...changes.values()].map(({ to }) => to))
   const [to] = targets
-  if (targets.size === 1 && to !== undefined) return statusLabel(to).tells(changes.size)
+  if (targets.size === 1 && to !== undefined) return statusLabel(to).doneMessage(changes.size)
   return plural(changes.size, '{count} entry changed', '{count} entries changed')
 }
 
-function renew(projectId: string, changes: StatusChanges): void {
+function invalidateDetails(projectId: string, changes: StatusChanges): void {
   void queryClient.invalidateQueries({
     predicate: ({ queryKey: [kind, , id] }) => kind === 'feedbackEntry' && changes.has(String(id)),
   })

@@ -9,10 +9,10 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { plural, t } from '../../words/words.ts'
 import { statusLabel } from './labels.ts'
 import { StatusDialog } from './status-dialog.tsx'
-import { changeStatuses, changesTo, wordsFor } from './triage.ts'
+import { buildStatusChanges, changeStatuses, describeStatusChanges } from './triage.ts'
 
 /** Number of entries from which a change asks for confirmation and shows progress. */
-const MANY = 100
+const CONFIRM_THRESHOLD = 100
 
 /** Progress text of a running change. */
 export type Progress = { words: string } | null
@@ -40,19 +40,22 @@ export function useStatusChange(
   const [progress, setProgress] = useState<Progress>(null)
 
   const change = (entries: readonly SameEntry[], to: FeedbackStatus) => {
-    const changes = changesTo(
+    const changes = buildStatusChanges(
       entries.map(({ id, status }) => [id, status] as const),
       to,
     )
     if (changes.size === 0)
       return toast({ kind: 'info', title: t('{status} already', { status: statusLabel(to).label }) })
-    const report = (done: number) => changes.size > MANY && setProgress({ words: howFar(done, changes.size) })
-    void changeStatuses(projectId, changes, wordsFor(changes), report).finally(() => setProgress(null))
+    const report = (done: number) =>
+      changes.size > CONFIRM_THRESHOLD && setProgress({ words: formatProgress(done, changes.size) })
+    void changeStatuses(projectId, changes, describeStatusChanges(changes), report).finally(() =>
+      setProgress(null),
+    )
     changed(new Set(changes.keys()))
   }
   const choose = (entries: readonly SameEntry[], to: FeedbackStatus) => {
     ask(null)
-    if (entries.length >= MANY) setConfirmed({ entries, to })
+    if (entries.length >= CONFIRM_THRESHOLD) setConfirmed({ entries, to })
     else change(entries, to)
   }
   const dialogs = (
@@ -71,7 +74,7 @@ export function useStatusChange(
       )}
       {confirmed !== null && (
         <ConfirmDialog
-          title={statusLabel(confirmed.to).asks(confirmed.entries.length)}
+          title={statusLabel(confirmed.to).confirmationTitle(confirmed.entries.length)}
           action={plural(confirmed.entries.length, 'Set {count} entry', 'Set {count} entries')}
           onConfirm={async () => change(confirmed.entries, confirmed.to)}
           onClose={() => setConfirmed(null)}
@@ -84,7 +87,7 @@ export function useStatusChange(
   return { progress, setProgress, ask, choose, dialogs }
 }
 
-function howFar(done: number, total: number): string {
+function formatProgress(done: number, total: number): string {
   return plural(
     total,
     'Changing the status: {done} of {count} entry',

@@ -13,7 +13,7 @@ import { useUser } from '../../app/session.ts'
 import { toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { type Pick, PickDialog } from '../../ui/pick-dialog.tsx'
+import { PickDialog, type PickOption } from '../../ui/pick-dialog.tsx'
 import { plural, t } from '../../words/words.ts'
 import { LabelsDialog } from './labels-dialog.tsx'
 import { changeWork, labelsKey } from './work.ts'
@@ -26,9 +26,9 @@ export interface WorkEntry {
   labels?: FeedbackEntry['labels']
 }
 
-type Asked = { what: 'assignee' | 'labels' | 'all-labels'; entries: readonly WorkEntry[] } | null
+type OpenDialog = { what: 'assignee' | 'labels' | 'all-labels'; entries: readonly WorkEntry[] } | null
 
-export interface WorkChanging {
+export interface WorkActions {
   askAssignee: (entries: readonly WorkEntry[]) => void
   askLabels: (entries: readonly WorkEntry[]) => void
   assignToMe: (entries: readonly WorkEntry[]) => void
@@ -36,11 +36,11 @@ export interface WorkChanging {
   dialogs: ComponentChild
 }
 
-export function useWorkChange(projectId: string): WorkChanging {
+export function useWorkChange(projectId: string): WorkActions {
   const me = useUser()
-  const [asked, ask] = useState<Asked>(null)
+  const [asked, ask] = useState<OpenDialog>(null)
   const assign = (entries: readonly WorkEntry[], assignee: { id: string; name: string } | null) =>
-    void changeWork(projectId, idsOf(entries), { assignee }, (count) => {
+    void changeWork(projectId, listIds(entries), { assignee }, (count) => {
       if (assignee === null) return plural(count, '{count} entry unassigned', '{count} entries unassigned')
       if (assignee.id === me.id)
         return plural(count, '{count} entry assigned to you', '{count} entries assigned to you')
@@ -81,15 +81,15 @@ export function useWorkChange(projectId: string): WorkChanging {
 }
 
 /** Shortcuts for the selected entries, or else for the marked one. */
-export function workCommands(
-  change: WorkChanging,
+export function createWorkCommands(
+  change: WorkActions,
   targets: () => readonly WorkEntry[],
   isOff: boolean,
 ): Command[] {
-  const of = { group: 'feedback', isOff } as const
+  const shared = { group: 'feedback', isOff } as const
   return [
     {
-      ...of,
+      ...shared,
       id: 'feedback-assign-me',
       label: t('Assign to me'),
       keys: 'a',
@@ -97,7 +97,7 @@ export function workCommands(
       run: () => change.assignToMe(targets()),
     },
     {
-      ...of,
+      ...shared,
       id: 'feedback-assign',
       label: t('Assign to …'),
       keys: 'shift+a',
@@ -105,7 +105,7 @@ export function workCommands(
       run: () => change.askAssignee(targets()),
     },
     {
-      ...of,
+      ...shared,
       id: 'feedback-label',
       label: t('Label …', { context: 'verb' }),
       keys: 'l',
@@ -134,7 +134,7 @@ function AssignDialog({
   // Entries of groups are loaded without assignee, so nothing is preselected for them.
   const isNow = (id: string | null) =>
     entries.every(({ assignee }) => assignee !== undefined && (assignee?.id ?? null) === id)
-  const picks: Pick[] =
+  const picks: PickOption[] =
     data === undefined
       ? []
       : [
@@ -196,7 +196,7 @@ function LabelDialog({
           : plural(entries.length, 'Labels of {count} entry', 'Labels of {count} entries')
       }
       placeholder={t('Find a label, or type a new one')}
-      mostCharacters={LABEL_CHARACTERS}
+      maxCharacters={LABEL_CHARACTERS}
       picks={labels.map(({ id, name, colour }) => ({
         id,
         label: name,
@@ -232,13 +232,13 @@ function useLabelling(projectId: string, entries: readonly WorkEntry[]) {
   }
   const set = async (label: { id: string; name: string }, state: 'on' | 'off') => {
     const known = states.get(label.id)
-    const show = (now: typeof known) => setStates((before) => withState(before, label.id, now))
+    const show = (now: typeof known) => setStates((before) => setLabelState(before, label.id, now))
     show(state)
     const isDone = await changeWork(
       projectId,
-      idsOf(entries),
+      listIds(entries),
       state === 'on' ? { add: [label] } : { remove: [label] },
-      (count) => labelledWords(count, label.name, state),
+      (count) => labelChangeMessage(count, label.name, state),
     )
     if (!isDone) show(known)
   }
@@ -259,7 +259,7 @@ function useLabelling(projectId: string, entries: readonly WorkEntry[]) {
   return { stateOf, set, make }
 }
 
-function labelledWords(count: number, label: string, state: 'on' | 'off'): string {
+function labelChangeMessage(count: number, label: string, state: 'on' | 'off'): string {
   if (state === 'on')
     return plural(count, '{count} entry labelled “{label}”', '{count} entries labelled “{label}”', { label })
   return plural(
@@ -271,7 +271,7 @@ function labelledWords(count: number, label: string, state: 'on' | 'off'): strin
 }
 
 /** `undefined` removes the override, so that the state of the entries applies. */
-function withState(
+function setLabelState(
   states: ReadonlyMap<string, 'on' | 'off'>,
   id: string,
   state: 'on' | 'off' | undefined,
@@ -280,6 +280,6 @@ function withState(
   return new Map(state === undefined ? rest : [...rest, [id, state]])
 }
 
-function idsOf(entries: readonly WorkEntry[]): string[] {
+function listIds(entries: readonly WorkEntry[]): string[] {
   return entries.map(({ id }) => id)
 }

@@ -78,13 +78,13 @@ export function AssigneeMark({ person }: { person: FeedbackEntry['assignee'] }) 
       class="inline-flex size-5 shrink-0 items-center justify-center rounded-full bg-accent-3 text-[10px] leading-none font-medium text-accent-11"
       title={t('Assigned to {name}', { name: person.name })}
     >
-      <span aria-hidden="true">{initialsOf(person.name)}</span>
+      <span aria-hidden="true">{extractInitials(person.name)}</span>
       <span class="sr-only">{t('Assigned to {name}', { name: person.name })}</span>
     </span>
   )
 }
 
-function initialsOf(name: string): string {
+function extractInitials(name: string): string {
   const words = name.trim().split(/\s+/)
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0])
   return letters.join('').toUpperCase()

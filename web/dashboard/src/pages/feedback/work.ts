@@ -15,10 +15,10 @@ import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast, toastFailure, toastWithUndo } from '../../app/toasts.ts'
 import { plural, t } from '../../words/words.ts'
-import { entryKey, knownLists } from './entry-lists.ts'
+import { entryKey, findCachedLists } from './entry-lists.ts'
 
 /** API limit of entries per request. */
-const PART = 100
+const MAX_IDS_PER_REQUEST = 100
 
 /** Change to assignee and labels, with the names to display before the server has responded. */
 export interface WorkChange {
@@ -41,24 +41,24 @@ export async function changeWork(
   words: (count: number) => string,
 ): Promise<boolean> {
   if (ids.length === 0) return true
-  show(projectId, ids, change)
+  applyToCache(projectId, ids, change)
   const before: Before = []
   let isDone = false
   try {
-    for (let start = 0; start < ids.length; start += PART)
-      before.push(...(await send(projectId, ids.slice(start, start + PART), change)))
+    for (let start = 0; start < ids.length; start += MAX_IDS_PER_REQUEST)
+      before.push(...(await sendChange(projectId, ids.slice(start, start + MAX_IDS_PER_REQUEST), change)))
     isDone = true
   } catch (error) {
-    renew(projectId, { isReloading: true })
+    invalidateWork(projectId, { isReloading: true })
     toastFailure(before.length === 0 ? t('Nothing was changed') : t('Some changes were not made'), error)
   }
-  if (before.length > 0) tellDone(projectId, before, change, words(before.length))
+  if (before.length > 0) offerUndo(projectId, before, change, words(before.length))
   else if (isDone) toast({ kind: 'info', title: t('Already done: nothing has changed') })
-  renew(projectId)
+  invalidateWork(projectId)
   return isDone
 }
 
-async function send(
+async function sendChange(
   projectId: string,
   ids: readonly string[],
   { assignee, add = [], remove = [] }: WorkChange,
@@ -74,40 +74,43 @@ async function send(
 }
 
 /** Updates the cached lists and details. */
-function show(projectId: string, ids: readonly string[], change: WorkChange): void {
-  for (const list of knownLists(projectId)) list.amend(ids, (entry) => withChange(entry, change))
+function applyToCache(projectId: string, ids: readonly string[], change: WorkChange): void {
+  for (const list of findCachedLists(projectId))
+    list.updateEntries(ids, (entry) => applyChange(entry, change))
   for (const id of ids)
     queryClient.setQueryData<FeedbackDetail>(
       entryKey(projectId, id),
-      (detail) => detail && withChange(detail, change),
+      (detail) => detail && applyChange(detail, change),
     )
 }
 
-function withChange<Entry extends FeedbackEntry>(
+function applyChange<Entry extends FeedbackEntry>(
   entry: Entry,
   { assignee, add = [], remove = [] }: WorkChange,
 ) {
-  const kept = (entry.labels ?? []).filter(({ id }) => ![...add, ...remove].some((label) => label.id === id))
-  const labels = [...kept, ...add.map(({ id, name }) => ({ id, name }))].toSorted((a, b) =>
+  const otherLabels = (entry.labels ?? []).filter(
+    ({ id }) => ![...add, ...remove].some((label) => label.id === id),
+  )
+  const labels = [...otherLabels, ...add.map(({ id, name }) => ({ id, name }))].toSorted((a, b) =>
     a.name.localeCompare(b.name),
   )
   return { ...entry, labels, ...(assignee === undefined ? {} : { assignee }) }
 }
 
-function tellDone(projectId: string, before: Before, change: WorkChange, words: string): void {
-  toastWithUndo(words, () => void takeBack(projectId, before, change))
+function offerUndo(projectId: string, before: Before, change: WorkChange, words: string): void {
+  toastWithUndo(words, () => void revertChange(projectId, before, change))
 }
 
 /** Restores the previous state; entries with the same state share a request. */
-async function takeBack(projectId: string, before: Before, change: WorkChange): Promise<void> {
+async function revertChange(projectId: string, before: Before, change: WorkChange): Promise<void> {
   const { add = [], remove = [] } = change
-  const alike = Map.groupBy(before, ({ assigneeId, labelIds }) => {
+  const entriesByPreviousWork = Map.groupBy(before, ({ assigneeId, labelIds }) => {
     const wasOff = add.filter(({ id }) => !labelIds.includes(id)).map(({ id }) => id)
     const wasOn = remove.filter(({ id }) => labelIds.includes(id)).map(({ id }) => id)
     return JSON.stringify([assigneeId, wasOff, wasOn])
   })
   try {
-    for (const [key, entries] of alike) {
+    for (const [key, entries] of entriesByPreviousWork) {
       const [assigneeId, wasOff, wasOn] = JSON.parse(key) as [string | null, string[], string[]]
       const body = {
         ...(change.assignee === undefined ? {} : { assigneeId }),
@@ -115,22 +118,22 @@ async function takeBack(projectId: string, before: Before, change: WorkChange): 
         ...(wasOn.length === 0 ? {} : { addLabels: wasOn }),
       }
       const ids = entries.map(({ id }) => id)
-      for (let start = 0; start < ids.length; start += PART)
+      for (let start = 0; start < ids.length; start += MAX_IDS_PER_REQUEST)
         await internal('changeFeedbackWork', {
           params: { projectId },
-          body: { ids: ids.slice(start, start + PART), ...body },
+          body: { ids: ids.slice(start, start + MAX_IDS_PER_REQUEST), ...body },
         })
     }
     toast({ kind: 'done', title: plural(before.length, '{count} change undone', '{count} changes undone') })
   } catch (error) {
     toastFailure(t('Some changes were not undone'), error)
   }
-  renew(projectId, { isReloading: true })
+  invalidateWork(projectId, { isReloading: true })
 }
 
 /** Refetches the affected data. `isReloading` reloads the lists too, as entries may match again after undo. */
-function renew(projectId: string, { isReloading = false } = {}): void {
-  if (isReloading) for (const list of knownLists(projectId)) void list.reload()
+function invalidateWork(projectId: string, { isReloading = false } = {}): void {
+  if (isReloading) for (const list of findCachedLists(projectId)) void list.reload()
   void queryClient.invalidateQueries({ queryKey: ['feedbackEntry', projectId] })
   void queryClient.invalidateQueries({ queryKey: labelsKey(projectId) })
   void queryClient.invalidateQueries({
@@ -143,6 +146,6 @@ export function labelsKey(projectId: string) {
 }
 
 /** Refetches everything that contains label names, after a label was renamed or deleted. */
-export function renewLabels(projectId: string): void {
-  renew(projectId, { isReloading: true })
+export function refreshLabels(projectId: string): void {
+  invalidateWork(projectId, { isReloading: true })
 }

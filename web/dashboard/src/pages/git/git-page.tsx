@@ -82,7 +82,7 @@ export function GitPage() {
 }
 
 /** `name` is undefined for former members. */
-function addedWords(at: string, name: string | undefined) {
+function formatAdded(at: string, name: string | undefined) {
   const date = <RelativeTime at={at} />
   return name === undefined
     ? rich('{date} by a former member', { date })
@@ -132,7 +132,7 @@ function TokenTable({ credentials, onReplace, onDelete }: TableProps) {
             label: t('Added'),
             from: 'xl',
             cell: ({ createdAt, replacedAt, createdBy }) => (
-              <span class="text-soft">{addedWords(replacedAt ?? createdAt, nameOf(createdBy))}</span>
+              <span class="text-soft">{formatAdded(replacedAt ?? createdAt, nameOf(createdBy))}</span>
             ),
           },
           {

@@ -9,7 +9,7 @@ import { toast } from '../../app/toasts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
-import { TokenTrialNotice, trialWords } from './token-trial.tsx'
+import { describeTrial, TokenTrialNotice } from './token-trial.tsx'
 
 const FIELDS = ['prefix', 'token'] as const
 const EXAMPLE_PREFIX = 'github.com/acme'
@@ -42,7 +42,7 @@ export function TokenDialog({
     toast({
       kind: 'done',
       title: t('The token for {prefix} is saved', { prefix: saved.prefix }),
-      detail: trialWords(trial),
+      detail: describeTrial(trial),
     })
     onClose()
   }

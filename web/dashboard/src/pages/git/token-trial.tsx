@@ -1,21 +1,24 @@
 import type { GitTokenTrial } from '../../../../../src/features/projects/operations/git-credentials.ts'
 import { Notice } from '../../ui/card.tsx'
-import { Original } from '../../ui/original.tsx'
+import { OriginalMessage } from '../../ui/original.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { toldFinding } from '../../words/finding.ts'
+import { translateFinding } from '../../words/finding.ts'
 import { plural, rich, t } from '../../words/words.ts'
 
 /** Maximum number of repositories listed by name. */
-const NAMED = 5
+const MAX_NAMED = 5
 
 /** Result of testing a token; names and messages come from the forge. */
 export function TokenTrialNotice({ trial: { failure, repositories, isPartial } }: { trial: GitTokenTrial }) {
   if (failure !== null) {
-    const told = toldFinding(failure)
+    const translation = translateFinding(failure)
     return (
       <div role="alert">
-        <Notice tone={failure.isRefused ? 'danger' : 'warning'} title={told?.meaning ?? failure.sentence}>
-          {told && <Original text={told.original} />}
+        <Notice
+          tone={failure.isRefused ? 'danger' : 'warning'}
+          title={translation?.meaning ?? failure.sentence}
+        >
+          {translation && <OriginalMessage text={translation.original} />}
         </Notice>
       </div>
     )
@@ -24,8 +27,11 @@ export function TokenTrialNotice({ trial: { failure, repositories, isPartial } }
   const isGood = writable.length > 0
   return (
     <div role="status">
-      <Notice tone={isGood ? 'success' : 'warning'} title={titleOf(repositories, writable.length, isPartial)}>
-        {repositories.length > 0 && <Named repositories={isGood ? writable : repositories} />}
+      <Notice
+        tone={isGood ? 'success' : 'warning'}
+        title={trialTitle(repositories, writable.length, isPartial)}
+      >
+        {repositories.length > 0 && <RepositoryNames repositories={isGood ? writable : repositories} />}
         {isGood && (
           <p>{t('Reports of previews also need the permission for commit statuses, which no test shows.')}</p>
         )}
@@ -34,25 +40,29 @@ export function TokenTrialNotice({ trial: { failure, repositories, isPartial } }
   )
 }
 
-function Named({ repositories }: { repositories: GitTokenTrial['repositories'] }) {
-  const shown = repositories.slice(0, NAMED).map(({ name }) => name)
+function RepositoryNames({ repositories }: { repositories: GitTokenTrial['repositories'] }) {
+  const shown = repositories.slice(0, MAX_NAMED).map(({ name }) => name)
   const names = <PlainText text={shown.join(', ')} />
-  return <p>{repositories.length > NAMED ? rich('{names} and others', { names }) : names}</p>
+  return <p>{repositories.length > MAX_NAMED ? rich('{names} and others', { names }) : names}</p>
 }
 
 /** Summarizes the result in one sentence, after saving. */
-export function trialWords({ failure, repositories, isPartial }: GitTokenTrial): string {
-  if (failure !== null) return toldFinding(failure)?.meaning ?? failure.sentence
+export function describeTrial({ failure, repositories, isPartial }: GitTokenTrial): string {
+  if (failure !== null) return translateFinding(failure)?.meaning ?? failure.sentence
   const writable = repositories.filter(({ mayWrite }) => mayWrite !== false).length
-  return t('{sentence}.', { sentence: titleOf(repositories, writable, isPartial) })
+  return t('{sentence}.', { sentence: trialTitle(repositories, writable, isPartial) })
 }
 
-function titleOf(repositories: GitTokenTrial['repositories'], writable: number, isPartial: boolean): string {
+function trialTitle(
+  repositories: GitTokenTrial['repositories'],
+  writable: number,
+  isPartial: boolean,
+): string {
   if (repositories.length === 0) return t('The forge accepts the token, but it was shown no repository there')
   if (writable === 0)
     return t('The token reads, but may not write: agent jobs cannot push branches and open pull requests')
   if (repositories.every(({ mayWrite }) => mayWrite === null))
-    return seenWords(repositories.length, isPartial)
+    return formatSeenCount(repositories.length, isPartial)
   return isPartial
     ? plural(
         writable,
@@ -66,7 +76,7 @@ function titleOf(repositories: GitTokenTrial['repositories'], writable: number, 
       )
 }
 
-function seenWords(seen: number, isPartial: boolean): string {
+function formatSeenCount(seen: number, isPartial: boolean): string {
   return isPartial
     ? plural(
         seen,

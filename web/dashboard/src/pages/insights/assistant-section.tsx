@@ -8,15 +8,15 @@ import type {
 } from '../../../../../src/features/assistant/operations/questions.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { useProjectId } from '../../app/places.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { count, share, shortCount } from '../../ui/numbers.ts'
+import { formatCount, formatPercent, formatShortCount } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
-import { agentHref } from '../assistant/hand-over-bar.tsx'
-import { type AskedFilters, askedHref } from '../assistant/question-words.ts'
+import { buildQuestionJobHref } from '../assistant/hand-over-bar.tsx'
+import { buildQuestionsHref, type QuestionFilters } from '../assistant/question-words.ts'
 import { CountChange, Figure, FigureGrid } from '../figure.tsx'
 import { ShowAll } from './show-all.tsx'
 
@@ -42,13 +42,13 @@ export function AssistantSection({ days }: { days: OverviewDays }) {
       <h2 id="asked" class="mb-3 text-14 font-semibold">
         {t('Questions to the assistant')}
       </h2>
-      <AskedFigures figures={figures} />
+      <QuestionFigures figures={figures} />
       {open !== undefined && open.questions.length > 0 && (
         <>
           <div class="mt-4 flex h-8 items-center justify-between gap-3 border-b border-line text-12 text-soft">
             <h3 class="font-medium">{t('Asked and not answered')}</h3>
             <ShowAll
-              href={askedHref(projectId, { days, resolution: 'unanswered' })}
+              href={buildQuestionsHref(projectId, { days, resolution: 'unanswered' })}
               list={t('Asked and not answered')}
             />
           </div>
@@ -63,10 +63,10 @@ export function AssistantSection({ days }: { days: OverviewDays }) {
   )
 }
 
-function AskedFigures({ figures: { now, before, days } }: { figures: AssistantFigures }) {
+function QuestionFigures({ figures: { now, before, days } }: { figures: AssistantFigures }) {
   const projectId = useProjectId()
-  const listed = (filters: Partial<AskedFilters>) =>
-    askedHref(projectId, { days: days as OverviewDays, ...filters })
+  const listed = (filters: Partial<QuestionFilters>) =>
+    buildQuestionsHref(projectId, { days: days as OverviewDays, ...filters })
   const rated = now.helpful + now.unhelpful
   // Off-topic and cancelled questions say nothing about the quality of the docs.
   const meant = now.answered + now.unanswered
@@ -74,8 +74,8 @@ function AskedFigures({ figures: { now, before, days } }: { figures: AssistantFi
     <FigureGrid>
       <Figure
         label={t('Questions')}
-        value={shortCount(now.questions)}
-        exact={count(now.questions)}
+        value={formatShortCount(now.questions)}
+        exact={formatCount(now.questions)}
         href={listed({})}
         about={
           now.questions === 0 ? (
@@ -87,56 +87,56 @@ function AskedFigures({ figures: { now, before, days } }: { figures: AssistantFi
       />
       <Figure
         label={t('Answered')}
-        value={meant === 0 ? '–' : share(now.answered / meant)}
+        value={meant === 0 ? '–' : formatPercent(now.answered / meant)}
         href={listed({ resolution: 'answered' })}
-        about={answeredWords(now.answered, meant)}
+        about={formatAnswered(now.answered, meant)}
       />
       <Figure
         label={t('Unanswered')}
-        value={shortCount(now.unanswered)}
-        exact={count(now.unanswered)}
+        value={formatShortCount(now.unanswered)}
+        exact={formatCount(now.unanswered)}
         href={listed({ resolution: 'unanswered' })}
         about={
           now.offTopic === 0
             ? t('By the docs')
-            : t('and {questions} off topic', { questions: shortCount(now.offTopic) })
+            : t('and {questions} off topic', { questions: formatShortCount(now.offTopic) })
         }
       />
       <Figure
         label={t('Found helpful')}
-        value={rated === 0 ? '–' : share(now.helpful / rated)}
+        value={rated === 0 ? '–' : formatPercent(now.helpful / rated)}
         href={listed({ rating: 'down' })}
-        about={ratedWords(now.unhelpful, rated)}
+        about={formatRated(now.unhelpful, rated)}
       />
     </FigureGrid>
   )
 }
 
-function answeredWords(answered: number, questions: number): string {
+function formatAnswered(answered: number, questions: number): string {
   if (questions === 0) return t('Of none')
   return t('{answered} of {questions} about the docs', {
-    answered: shortCount(answered),
-    questions: shortCount(questions),
+    answered: formatShortCount(answered),
+    questions: formatShortCount(questions),
   })
 }
 
-function ratedWords(unhelpful: number, rated: number): string {
+function formatRated(unhelpful: number, rated: number): string {
   if (rated === 0) return t('No rated answers')
   return t('{unhelpful} of {rated} were not', {
-    unhelpful: shortCount(unhelpful),
-    rated: shortCount(rated),
+    unhelpful: formatShortCount(unhelpful),
+    rated: formatShortCount(rated),
   })
 }
 
 function OpenQuestion({ question: { id, question, at }, days }: { question: AskedRow; days: OverviewDays }) {
   const projectId = useProjectId()
-  const mayAsk = useMayDo('agent')
+  const mayAsk = useHasPermission('agent')
   const words = question.replace(/\s+/g, ' ').trim()
   return (
     <li class="flex min-w-0 items-center gap-3 border-b border-line hover:bg-hover">
       <Link
         look="none"
-        href={askedHref(projectId, { days, resolution: 'unanswered' }, id)}
+        href={buildQuestionsHref(projectId, { days, resolution: 'unanswered' }, id)}
         class="flex h-11 min-w-0 flex-1 items-center justify-between gap-3 text-13 outline-offset-[-2px]"
       >
         <span class="truncate font-medium" dir="auto" title={words}>
@@ -147,7 +147,7 @@ function OpenQuestion({ question: { id, question, at }, days }: { question: Aske
       {mayAsk && (
         <Link
           look="none"
-          href={agentHref(projectId, [id])}
+          href={buildQuestionJobHref(projectId, [id])}
           aria-label={t('Ask the agent to answer: {question}', { question: words.slice(0, 80) })}
           title={t('Ask the agent to answer this')}
           class="inline-flex size-8 shrink-0 items-center justify-center rounded-sm text-faint outline-offset-[-2px] hover:bg-pressed hover:text-text coarse:size-11"

@@ -4,15 +4,15 @@ import { useMemo } from 'preact/hooks'
 import type { InsightList, OverviewDays } from '../../../../../src/base/api/form-choices.ts'
 import type { Insights } from '../../../../../src/features/analytics/operations/insights.ts'
 import { Chart, type ChartLine } from '../../ui/chart.tsx'
-import { count, share, shortCount } from '../../ui/numbers.ts'
+import { formatCount, formatPercent, formatShortCount } from '../../ui/numbers.ts'
 import { Skeleton } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
 import { CountChange, Figure, FigureGrid, FigureSkeletons } from '../figure.tsx'
 import { AssistantSection } from './assistant-section.tsx'
 import { InsightTable } from './insight-table.tsx'
-import { isListOf, LIST_WORDS, LISTS_OF_PAGES } from './insight-words.ts'
+import { isListShownFor, LIST_LABELS, PAGE_LISTS } from './insight-words.ts'
 import type { InsightLinks } from './insights-address.ts'
-import { hrefOf } from './rows-panel.tsx'
+import { buildRowHref } from './rows-panel.tsx'
 import { ShowAll } from './show-all.tsx'
 import { WriteNext } from './write-next.tsx'
 
@@ -36,7 +36,7 @@ export function InsightSections({ insights, links }: { insights: Insights; links
           {COLUMNS.map((lists) => (
             <div key={lists[0]} class="min-w-0 space-y-8">
               {lists
-                .filter((list) => isListOf(list, insights.audience))
+                .filter((list) => isListShownFor(list, insights.audience))
                 .filter((list) => list !== 'countries' || insights.counting.countries)
                 .map((list) => (
                   <ListSection key={list} list={list} insights={insights} links={links} />
@@ -56,15 +56,15 @@ function Figures({ insights, links }: { insights: Insights; links: InsightLinks 
     <FigureGrid>
       <Figure
         label={t('Views')}
-        value={shortCount(views.now)}
-        exact={count(views.now)}
+        value={formatShortCount(views.now)}
+        exact={formatCount(views.now)}
         href={listed('pages')}
         about={<CountChange {...views} days={days} />}
       />
       <Figure
         label={t('Visitors')}
-        value={visitors === null ? '–' : shortCount(visitors.now)}
-        {...(visitors === null ? {} : { exact: count(visitors.now) })}
+        value={visitors === null ? '–' : formatShortCount(visitors.now)}
+        {...(visitors === null ? {} : { exact: formatCount(visitors.now) })}
         href={listed('visitors')}
         about={
           visitors === null ? t('Programs are not told apart') : <CountChange {...visitors} days={days} />
@@ -72,25 +72,25 @@ function Figures({ insights, links }: { insights: Insights; links: InsightLinks 
       />
       <Figure
         label={t('Searches without a result')}
-        value={shortCount(unfound.now)}
-        exact={count(unfound.now)}
+        value={formatShortCount(unfound.now)}
+        exact={formatCount(unfound.now)}
         href={listed('unfound')}
         about={
           searches.now === 0
             ? t('Nobody has searched')
-            : t('of {searches}', { searches: shortCount(searches.now) })
+            : t('of {searches}', { searches: formatShortCount(searches.now) })
         }
       />
       <Figure
         label={t('Read by AI agents')}
-        value={allViews.now === 0 ? '–' : partOf(aiViews.now, allViews.now)}
+        value={allViews.now === 0 ? '–' : formatShare(aiViews.now, allViews.now)}
         href={listed('agents')}
         about={
           aiViews.now === 0
             ? t('None of the views')
             : plural(allViews.now, '{aiViews} of {views} view', '{aiViews} of {views} views', {
-                aiViews: shortCount(aiViews.now),
-                views: shortCount(allViews.now),
+                aiViews: formatShortCount(aiViews.now),
+                views: formatShortCount(allViews.now),
               })
         }
       />
@@ -99,14 +99,14 @@ function Figures({ insights, links }: { insights: Insights; links: InsightLinks 
 }
 
 /** Formats a share; small but nonzero shares are not rounded to zero. */
-function partOf(some: number, all: number): string {
-  return some > 0 && some / all < 0.01 ? `<${share(0.01)}` : share(some / all)
+function formatShare(some: number, all: number): string {
+  return some > 0 && some / all < 0.01 ? `<${formatPercent(0.01)}` : formatPercent(some / all)
 }
 
 function Traffic({ insights }: { insights: Insights }) {
   const { series, audience } = insights
   const days = useMemo(() => series.map(({ date }) => date), [series])
-  const lines = useMemo(() => linesOf(insights), [insights])
+  const lines = useMemo(() => toChartLines(insights), [insights])
   return (
     <section class="mt-8" aria-labelledby="traffic">
       <h2 id="traffic" class="mb-2 text-14 font-semibold">
@@ -126,7 +126,7 @@ function Traffic({ insights }: { insights: Insights }) {
   )
 }
 
-function linesOf({ series, audience }: Insights): ChartLine[] {
+function toChartLines({ series, audience }: Insights): ChartLine[] {
   const visitors = { label: t('Visitors'), values: series.map((day) => day.visitors) }
   switch (audience) {
     case 'all':
@@ -152,8 +152,8 @@ function linesOf({ series, audience }: Insights): ChartLine[] {
 
 function ListSection({ list, insights, links }: { list: ListName; insights: Insights; links: InsightLinks }) {
   const rows = insights.lists[list]
-  const { title, none } = LIST_WORDS[list]
-  const kind = LISTS_OF_PAGES.includes(list) ? 'page' : 'name'
+  const { title, none } = LIST_LABELS[list]
+  const kind = PAGE_LISTS.includes(list) ? 'page' : 'name'
   const hasBefore = insights.views.before > 0
   const isCompared = hasBefore || (list !== 'rising' && list !== 'falling')
   return (
@@ -174,7 +174,7 @@ function ListSection({ list, insights, links }: { list: ListName; insights: Insi
           rows={rows}
           kind={kind}
           label={title}
-          hrefOf={(row) => hrefOf(list, kind, row, links)}
+          hrefOf={(row) => buildRowHref(list, kind, row, links)}
           hasBefore={hasBefore}
         />
       )}

@@ -5,11 +5,11 @@ import type { InsightRow } from '../../../../../src/features/analytics/operation
 import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { count, shortCount } from '../../ui/numbers.ts'
+import { formatCount, formatShortCount } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { utcDay } from '../../ui/time.tsx'
+import { formatUtcDay } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
-import { LIST_WORDS, nameWords } from './insight-words.ts'
+import { formatRowName, LIST_LABELS } from './insight-words.ts'
 
 export type RowKind = 'page' | 'day' | 'name'
 
@@ -32,7 +32,7 @@ export function InsightTable({
   /** Whether the previous period has any data. */
   hasBefore: boolean
 }) {
-  const words = LIST_WORDS[list]
+  const words = LIST_LABELS[list]
   const most = rows.reduce((found, { now }) => Math.max(found, now), 1)
   const head = { page: t('Page'), day: t('Day'), name: words.name }[kind]
   return (
@@ -87,7 +87,7 @@ function Name({
 }) {
   const looks = 'flex min-w-0 flex-col justify-center pr-3 outline-offset-[-2px]'
   const height = title === null ? 'h-(--row)' : 'h-11'
-  const words = kind === 'day' ? utcDay(name) : nameWords(kind === 'page' ? 'pages' : list, name)
+  const words = kind === 'day' ? formatUtcDay(name) : formatRowName(kind === 'page' ? 'pages' : list, name)
   const text = (
     <>
       <span
@@ -124,8 +124,8 @@ function Amount({ now, most }: { now: number; most: number }) {
           style={{ width: `${(now / most) * 100}%` }}
         />
       </span>
-      <span class="min-w-10" title={count(now)}>
-        {shortCount(now)}
+      <span class="min-w-10" title={formatCount(now)}>
+        {formatShortCount(now)}
       </span>
     </span>
   )
@@ -142,7 +142,7 @@ function Difference({ row: { now, before } }: { row: InsightRow }) {
         size={12}
         class="mr-0.5 inline-block align-[-1px]"
       />
-      {shortCount(Math.abs(now - before))}
+      {formatShortCount(Math.abs(now - before))}
     </span>
   )
 }

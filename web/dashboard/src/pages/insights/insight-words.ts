@@ -3,7 +3,7 @@
 import type { InsightAudience, InsightList } from '../../../../../src/base/api/form-choices.ts'
 import { language, t } from '../../words/words.ts'
 
-export interface ListWords {
+export interface ListLabels {
   title: string
   /** Headings of the name and count columns. */
   name: string
@@ -12,7 +12,7 @@ export interface ListWords {
   none: string
 }
 
-export const LIST_WORDS: Record<InsightList, ListWords> = {
+export const LIST_LABELS: Record<InsightList, ListLabels> = {
   pages: { title: t('Most read pages'), name: t('Page'), amount: t('Views'), none: t('No page was viewed.') },
   visitors: {
     title: t('Pages by visitors'),
@@ -78,7 +78,7 @@ export const LIST_WORDS: Record<InsightList, ListWords> = {
   copies: { title: t('Copied code'), name: t('Page'), amount: t('Copies'), none: t('No code was copied.') },
 }
 
-export const AUDIENCE_WORDS: Record<InsightAudience, string> = {
+export const AUDIENCE_LABELS: Record<InsightAudience, string> = {
   all: t('People and AI agents'),
   human: t('People'),
   ai: t('AI agents'),
@@ -86,7 +86,7 @@ export const AUDIENCE_WORDS: Record<InsightAudience, string> = {
 }
 
 /** Labels in the command palette. */
-export const SHOW_AUDIENCE: Record<InsightAudience, string> = {
+export const SHOW_AUDIENCE_LABELS: Record<InsightAudience, string> = {
   all: t('Show people and AI agents'),
   human: t('Show people'),
   ai: t('Show AI agents'),
@@ -101,23 +101,23 @@ const DEVICES: Readonly<Record<string, string>> = {
 
 const COUNTRIES = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' })
 
-const NAMELESS: { readonly [List in InsightList]?: string } = {
+const NAMELESS_LABELS: { readonly [List in InsightList]?: string } = {
   referrers: t('Direct or unknown'),
   countries: t('Unknown'),
 }
 
 /** Lists of pages, whose rows show the title next to the path. */
-export const LISTS_OF_PAGES: readonly InsightList[] = ['pages', 'visitors', 'rising', 'falling', 'copies']
+export const PAGE_LISTS: readonly InsightList[] = ['pages', 'visitors', 'rising', 'falling', 'copies']
 
-export function nameWords(list: InsightList, name: string): string {
+export function formatRowName(list: InsightList, name: string): string {
   if (name === '(other)') return t('All others')
-  if (name === '') return NAMELESS[list] ?? t('Unnamed')
+  if (name === '') return NAMELESS_LABELS[list] ?? t('Unnamed')
   if (list === 'countries') return COUNTRIES.of(name) ?? name
   return list === 'devices' ? (DEVICES[name] ?? name) : name
 }
 
 /** Returns whether a list exists for an audience; some only make sense for people or for programs. */
-export function isListOf(list: InsightList, audience: InsightAudience): boolean {
+export function isListShownFor(list: InsightList, audience: InsightAudience): boolean {
   if (list === 'referrers' || list === 'devices' || list === 'countries')
     return audience === 'all' || audience === 'human'
   return list === 'agents' ? audience === 'all' || audience === 'ai' : true

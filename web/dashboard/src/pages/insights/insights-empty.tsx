@@ -2,7 +2,7 @@
 
 import type { Insights } from '../../../../../src/features/analytics/operations/insights.ts'
 import { useProjectSummary } from '../../app/places.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -33,7 +33,7 @@ export function NothingCounted({ projectId, counting }: { projectId: string; cou
       <p>
         {t('A published site counts how it is read, without cookies and without anything about a reader.')}
       </p>
-      <BundleWords counting={counting} />
+      <BundleNotice counting={counting} />
     </EmptyState>
   )
 }
@@ -60,7 +60,7 @@ function NoViewsYet({ projectId, counting }: { projectId: string; counting: Coun
           'Each view of the published site is here within seconds. Readers whose browser asks not to be tracked are never counted: with Do Not Track or Global Privacy Control your own visits are not either.',
         )}
       </p>
-      <BundleWords counting={counting} />
+      <BundleNotice counting={counting} />
     </EmptyState>
   )
 }
@@ -88,7 +88,7 @@ function SwitchedOff({ projectId, counting }: { projectId: string; counting: Cou
       <div class="text-left">
         <CodeBlock title="docs.json" text={SWITCH} />
       </div>
-      <BundleWords counting={counting} />
+      <BundleNotice counting={counting} />
     </EmptyState>
   )
 }
@@ -114,7 +114,7 @@ export function CountingNotice({ projectId, counting }: { projectId: string; cou
   )
 }
 
-function BundleWords({ counting }: { counting: Counting }) {
+function BundleNotice({ counting }: { counting: Counting }) {
   return (
     <p>
       {counting.bundles
@@ -125,7 +125,7 @@ function BundleWords({ counting }: { counting: Counting }) {
 }
 
 function BundleSwitch({ projectId, counting }: { projectId: string; counting: Counting }) {
-  const mayChange = useMayDo('projects')
+  const mayChange = useHasPermission('projects')
   if (!mayChange || counting.bundles) return null
   return <ButtonLink href={`/p/${projectId}/settings/features`}>{t('Count in bundles')}</ButtonLink>
 }

@@ -25,48 +25,48 @@ import { ErrorState } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
 import { AssistantSection } from './assistant-section.tsx'
 import { InsightSections, InsightsSkeleton } from './insight-sections.tsx'
-import { AUDIENCE_WORDS, SHOW_AUDIENCE } from './insight-words.ts'
+import { AUDIENCE_LABELS, SHOW_AUDIENCE_LABELS } from './insight-words.ts'
 import {
+  createInsightLinks,
+  DEFAULT_INSIGHT_DAYS,
   type InsightLinks,
   type InsightPeriod,
-  linksOf,
-  readPeriod,
-  readShown,
-  type Shown,
-  USUAL_DAYS,
+  type OpenPanel,
+  parseOpenPanel,
+  parsePeriod,
 } from './insights-address.ts'
 import { CountingNotice, NothingCounted } from './insights-empty.tsx'
 import { PagePanel } from './page-panel.tsx'
 import { ListPanel, NamePanel } from './rows-panel.tsx'
 
 /** Polling interval; new data is available within seconds. */
-const LOOK_MS = 60_000
+const POLL_INTERVAL_MS = 60_000
 
 function insightsQuery(projectId: string, period: InsightPeriod) {
   return internalQuery('getInsights', { params: { projectId }, query: { ...period } })
 }
 
 export const preload: Preload = ({ params, search }) => {
-  void queryClient.prefetchQuery(insightsQuery(params.projectId ?? '', readPeriod(search)))
+  void queryClient.prefetchQuery(insightsQuery(params.projectId ?? '', parsePeriod(search)))
 }
 
 export function InsightsPage() {
   const projectId = useProjectId()
   const [parameters, change] = useQueryParameters()
-  const period = readPeriod(parameters)
-  const shown = readShown(parameters)
-  const links = linksOf(projectId, period)
+  const period = parsePeriod(parameters)
+  const shown = parseOpenPanel(parameters)
+  const links = createInsightLinks(projectId, period)
   const query = useQuery({
     ...insightsQuery(projectId, period),
     placeholderData: keepPreviousData,
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_INTERVAL_MS,
   })
   const { data, error, refetch, isPlaceholderData } = query
   useEscapeTo(shown === null ? `/p/${projectId}` : links.page)
   const show = ({ days, audience }: Partial<InsightPeriod>) =>
     change(
       {
-        ...(days === undefined ? {} : { days: days === USUAL_DAYS ? undefined : days }),
+        ...(days === undefined ? {} : { days: days === DEFAULT_INSIGHT_DAYS ? undefined : days }),
         ...(audience === undefined ? {} : { audience: audience === 'all' ? undefined : audience }),
       },
       { replace: true },
@@ -148,7 +148,7 @@ function Filters({
         size="small"
         aria-label={t('Readers')}
         value={period.audience}
-        options={INSIGHT_AUDIENCES.map((audience) => ({ value: audience, label: AUDIENCE_WORDS[audience] }))}
+        options={INSIGHT_AUDIENCES.map((audience) => ({ value: audience, label: AUDIENCE_LABELS[audience] }))}
         onChange={(audience) => onChange({ audience: audience as InsightAudience })}
       />
       <SegmentedControl
@@ -176,7 +176,7 @@ function useInsightCommands(period: InsightPeriod, show: (change: Partial<Insigh
     })),
     ...INSIGHT_AUDIENCES.map((audience) => ({
       id: `insights-${audience}`,
-      label: SHOW_AUDIENCE[audience],
+      label: SHOW_AUDIENCE_LABELS[audience],
       group: 'insights' as const,
       icon: 'users' as const,
       isOff: audience === period.audience,
@@ -191,7 +191,7 @@ function Beside({
   links,
   insights,
 }: {
-  shown: Shown
+  shown: OpenPanel
   period: InsightPeriod
   links: InsightLinks
   insights: Insights | undefined
@@ -202,7 +202,7 @@ function Beside({
       return (
         <PagePanel
           path={shown.path}
-          title={insights === undefined ? null : titleOf(insights, shown.path)}
+          title={insights === undefined ? null : findPageTitle(insights, shown.path)}
           {...{ period, links, days }}
         />
       )
@@ -214,7 +214,7 @@ function Beside({
 }
 
 /** Returns the title of a page if it is in one of the lists. */
-function titleOf({ lists, troubled }: Insights, path: string): string | null {
+function findPageTitle({ lists, troubled }: Insights, path: string): string | null {
   const rows = [lists.pages, lists.rising, lists.falling, lists.copies].flat()
   const known = rows.find(({ name }) => name === path) ?? troubled.find((page) => page.path === path)
   return known?.title ?? null

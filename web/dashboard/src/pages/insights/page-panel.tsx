@@ -7,9 +7,9 @@ import { ButtonLink } from '../../ui/button.tsx'
 import { Chart } from '../../ui/chart.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
-import { isListOf } from './insight-words.ts'
+import { isListShownFor } from './insight-words.ts'
 import type { InsightLinks, InsightPeriod } from './insights-address.ts'
-import { InsightRows, Panel, Part, periodWords, useInsightRows } from './rows-panel.tsx'
+import { formatPeriod, InsightRows, Panel, Part, useInsightRows } from './rows-panel.tsx'
 
 const HEIGHT = 140
 const ROWS = 10
@@ -41,7 +41,7 @@ export function PagePanel({
   return (
     <Panel
       title={title ?? path}
-      about={title === null ? periodWords(period) : `${path} · ${periodWords(period)}`}
+      about={title === null ? formatPeriod(period) : `${path} · ${formatPeriod(period)}`}
       links={links}
       actions={
         <div class="flex gap-2">
@@ -49,7 +49,7 @@ export function PagePanel({
             {t('Feedback')}
           </ButtonLink>
           {url !== null && (
-            <ButtonLink size="small" icon="external-link" href={addressAt(url, path)} target="_blank">
+            <ButtonLink size="small" icon="external-link" href={buildPageUrl(url, path)} target="_blank">
               {t('Open')}
             </ButtonLink>
           )}
@@ -57,7 +57,7 @@ export function PagePanel({
       }
     >
       <ViewsByDay path={path} period={period} days={days} />
-      {LISTS.filter(({ list }) => isListOf(list, period.audience)).map(({ list, title: name }) => (
+      {LISTS.filter(({ list }) => isListShownFor(list, period.audience)).map(({ list, title: name }) => (
         <Part key={list} title={name}>
           <InsightRows
             period={period}
@@ -104,6 +104,6 @@ function DayChart({ days, rows }: { days: readonly string[]; rows: readonly Insi
 }
 
 /** Paths are stored decoded. */
-function addressAt(url: string, path: string): string {
+function buildPageUrl(url: string, path: string): string {
   return new URL(path.split('/').map(encodeURIComponent).join('/'), url).href
 }

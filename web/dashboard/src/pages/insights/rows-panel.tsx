@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ComponentChildren } from 'preact'
 import type { InsightList } from '../../../../../src/base/api/form-choices.ts'
 import type { InsightRow } from '../../../../../src/features/analytics/operations/insights.ts'
-import { type AnswerOf, internal, internalKey } from '../../api/internal.ts'
+import { internal, internalKey, type OperationAnswer } from '../../api/internal.ts'
 import { useProjectId } from '../../app/places.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -13,19 +13,19 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
 import { InsightTable, type RowKind } from './insight-table.tsx'
-import { AUDIENCE_WORDS, LIST_WORDS, LISTS_OF_PAGES, nameWords } from './insight-words.ts'
+import { AUDIENCE_LABELS, formatRowName, LIST_LABELS, PAGE_LISTS } from './insight-words.ts'
 import type { InsightLinks, InsightPeriod } from './insights-address.ts'
 
-const PART = 50
+const PAGE_SIZE = 50
 
-interface RowsAsked {
+interface RowsRequest {
   list: InsightList
   by?: 'name' | 'page' | 'day'
   name?: string
   page?: string
 }
 
-export function useInsightRows(period: InsightPeriod, asked: RowsAsked, limit = PART) {
+export function useInsightRows(period: InsightPeriod, asked: RowsRequest, limit = PAGE_SIZE) {
   const projectId = useProjectId()
   const input = { params: { projectId }, query: { ...period, ...asked, limit } }
   return useInfiniteQuery({
@@ -33,7 +33,7 @@ export function useInsightRows(period: InsightPeriod, asked: RowsAsked, limit = 
     queryFn: ({ pageParam }) =>
       internal('listInsightRows', { ...input, query: { ...input.query, offset: pageParam } }),
     initialPageParam: 0,
-    getNextPageParam: ({ hasMore }: AnswerOf<'listInsightRows'>, parts) =>
+    getNextPageParam: ({ hasMore }: OperationAnswer<'listInsightRows'>, parts) =>
       hasMore ? parts.length * limit : undefined,
   })
 }
@@ -45,27 +45,27 @@ export function InsightRows({
   limit,
 }: {
   period: InsightPeriod
-  asked: RowsAsked
+  asked: RowsRequest
   links: InsightLinks
   limit?: number
 }) {
   const pages = useInsightRows(period, asked, limit)
   const { list, by = 'name' } = asked
-  const isOfPages = by === 'page' || (by === 'name' && LISTS_OF_PAGES.includes(list))
+  const isOfPages = by === 'page' || (by === 'name' && PAGE_LISTS.includes(list))
   const kind: RowKind = by === 'day' ? 'day' : isOfPages ? 'page' : 'name'
   return (
     <Loaded query={pages} skeleton={<SkeletonRows count={4} />} isSmall>
       {({ pages: parts }) => {
         const rows = parts.flatMap((part) => part.rows)
-        if (rows.length === 0) return <p class="py-2 text-13 text-soft">{LIST_WORDS[list].none}</p>
+        if (rows.length === 0) return <p class="py-2 text-13 text-soft">{LIST_LABELS[list].none}</p>
         return (
           <>
             <InsightTable
               list={list}
               rows={rows}
               kind={kind}
-              label={LIST_WORDS[list].title}
-              hrefOf={(row) => hrefOf(list, kind, row, links)}
+              label={LIST_LABELS[list].title}
+              hrefOf={(row) => buildRowHref(list, kind, row, links)}
               hasBefore={by !== 'day' && rows.some(({ before }) => before > 0)}
             />
             <MoreButton pages={pages} label={t('Show more')} />
@@ -77,7 +77,7 @@ export function InsightRows({
 }
 
 /** Returns the link of a row, or null if it has neither a page nor rows. */
-export function hrefOf(
+export function buildRowHref(
   list: InsightList,
   kind: RowKind,
   { name }: InsightRow,
@@ -98,7 +98,7 @@ export function ListPanel({
   links: InsightLinks
 }) {
   return (
-    <Panel title={LIST_WORDS[list].title} about={periodWords(period)} links={links}>
+    <Panel title={LIST_LABELS[list].title} about={formatPeriod(period)} links={links}>
       <InsightRows period={period} asked={{ list }} links={links} />
     </Panel>
   )
@@ -116,9 +116,9 @@ export function NamePanel({
   period: InsightPeriod
   links: InsightLinks
 }) {
-  const words = LIST_WORDS[list]
+  const words = LIST_LABELS[list]
   return (
-    <Panel title={nameWords(list, name)} about={`${words.title} · ${periodWords(period)}`} links={links}>
+    <Panel title={formatRowName(list, name)} about={`${words.title} · ${formatPeriod(period)}`} links={links}>
       {list === 'searches' ? (
         <>
           <Part title={t('Pages at which this was searched for')}>
@@ -199,6 +199,6 @@ export function Panel({
   )
 }
 
-export function periodWords({ days, audience }: InsightPeriod): string {
-  return `${plural(days, '{count} day', '{count} days')} · ${AUDIENCE_WORDS[audience]}`
+export function formatPeriod({ days, audience }: InsightPeriod): string {
+  return `${plural(days, '{count} day', '{count} days')} · ${AUDIENCE_LABELS[audience]}`
 }

@@ -2,13 +2,13 @@
 
 import type { ComponentChildren } from 'preact'
 import type { InsightRow, Insights } from '../../../../../src/features/analytics/operations/insights.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
-import { shortCount } from '../../ui/numbers.ts'
+import { formatShortCount } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { plural, rich, t } from '../../words/words.ts'
-import { nameWords } from './insight-words.ts'
+import { formatRowName } from './insight-words.ts'
 import type { InsightLinks } from './insights-address.ts'
 import { ShowAll } from './show-all.tsx'
 
@@ -16,9 +16,9 @@ type TroubledPage = Insights['troubled'][number]
 
 const ROWS = 5
 /** Limit for quoted text in a prompt, because readers may have pasted anything. */
-const LONGEST_WORDS = 200
+const MAX_PROMPT_CHARACTERS = 200
 /** Limit for quoted text in a sentence. */
-const LONGEST_NAMED = 60
+const MAX_NAME_CHARACTERS = 60
 
 export function WriteNext({ insights, links }: { insights: Insights; links: InsightLinks }) {
   const unfound = insights.lists.unfound.slice(0, ROWS)
@@ -72,7 +72,7 @@ function First({
       <>
         <strong class="font-semibold text-text">
           {rich('Write about “{search}”.', {
-            search: <PlainText text={cut(nameWords('unfound', unfound.name), LONGEST_NAMED)} />,
+            search: <PlainText text={shorten(formatRowName('unfound', unfound.name), MAX_NAME_CHARACTERS)} />,
           })}
         </strong>{' '}
         {plural(
@@ -90,7 +90,7 @@ function First({
       <>
         <strong class="font-semibold text-text">
           {rich('Improve “{page}”.', {
-            page: <PlainText text={cut(troubled.title ?? troubled.path, LONGEST_NAMED)} />,
+            page: <PlainText text={shorten(troubled.title ?? troubled.path, MAX_NAME_CHARACTERS)} />,
           })}
         </strong>{' '}
         {plural(
@@ -128,7 +128,7 @@ function Part({
 const ROW = 'flex min-w-0 items-center gap-3 border-b border-line hover:bg-hover'
 
 function UnfoundRow({ row, links }: { row: InsightRow; links: InsightLinks }) {
-  const words = nameWords('unfound', row.name)
+  const words = formatRowName('unfound', row.name)
   return (
     <li class={ROW}>
       <Link
@@ -147,10 +147,10 @@ function UnfoundRow({ row, links }: { row: InsightRow; links: InsightLinks }) {
         href={links.agent(
           t(
             'Readers search the documentation for “{search}” and find nothing. Write what they look for where it belongs, or use these words on the page that has it.',
-            { search: cut(row.name) },
+            { search: shorten(row.name) },
           ),
         )}
-        label={t('Ask the agent to write about {search}', { search: cut(words) })}
+        label={t('Ask the agent to write about {search}', { search: shorten(words) })}
       />
     </li>
   )
@@ -170,7 +170,7 @@ function TroubledRow({ page, links }: { page: TroubledPage; links: InsightLinks 
             <PlainText text={title ?? path} />
           </span>
           <span class="truncate text-12 text-faint">
-            {plural(views, '{views} view', '{views} views', { views: shortCount(views) })}
+            {plural(views, '{views} view', '{views} views', { views: formatShortCount(views) })}
             {open > 0 && ` · ${plural(open, '{count} open', '{count} open')}`}
           </span>
         </span>
@@ -184,17 +184,17 @@ function TroubledRow({ page, links }: { page: TroubledPage; links: InsightLinks 
         href={links.agent(
           t(
             'Readers say that the page {page} does not help them. Read what they say, find out what is missing or wrong, and correct it.',
-            { page: cut(path) },
+            { page: shorten(path) },
           ),
         )}
-        label={t('Ask the agent to improve {page}', { page: cut(title ?? path) })}
+        label={t('Ask the agent to improve {page}', { page: shorten(title ?? path) })}
       />
     </li>
   )
 }
 
 function AskAgent({ href, label }: { href: string; label: string }) {
-  if (!useMayDo('agent')) return null
+  if (!useHasPermission('agent')) return null
   return (
     <Link
       look="none"
@@ -212,6 +212,6 @@ function Nothing({ children }: { children: ComponentChildren }) {
   return <li class="border-b border-line py-3 text-13 text-soft">{children}</li>
 }
 
-function cut(text: string, most: number = LONGEST_WORDS): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text
+function shorten(text: string, maxLength: number = MAX_PROMPT_CHARACTERS): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }

@@ -7,13 +7,13 @@ import type {
 } from '../../../../../src/features/accounts/operations/organization.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Section } from '../../ui/page.tsx'
-import { inTime } from '../../ui/time.tsx'
+import { formatTimeUntil } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
 
 type Bound = OrganizationDetail['maxKeyDays']
@@ -30,7 +30,7 @@ const DAY_MS = 86_400_000
 /** Maximum lifetime of keys. Owners set it after a preview of the keys that would expire earlier. */
 export function KeyLifetimes({ keys }: { keys: readonly ApiKey[] }) {
   const { data } = useQuery(internalQuery('getOrganization'))
-  const maySet = useMayDo('organization')
+  const maySet = useHasPermission('organization')
   const [wanted, setWanted] = useState<{ days: Bound } | null>(null)
   if (data === undefined) return null
   return (
@@ -77,22 +77,22 @@ export function KeyLifetimes({ keys }: { keys: readonly ApiKey[] }) {
 function Effect({ days, keys }: { days: Bound; keys: readonly ApiKey[] }) {
   if (days === null) return <p>{t('Keys that a limit has shortened stay that way.')}</p>
   const bound = Date.now() + days * DAY_MS
-  const cut = keys.filter(
+  const shortenedKeys = keys.filter(
     ({ state, expiresAt }) => state === 'valid' && (expiresAt === null || Date.parse(expiresAt) > bound),
   )
-  if (cut.length === 0) return <p>{t('No existing key ends earlier because of it.')}</p>
+  if (shortenedKeys.length === 0) return <p>{t('No existing key ends earlier because of it.')}</p>
   return (
     <>
       <p>
         {plural(
-          cut.length,
+          shortenedKeys.length,
           '{count} key would live longer, and ends {when} instead:',
           '{count} keys would live longer, and end {when} instead:',
-          { when: inTime(new Date(bound).toISOString()) },
+          { when: formatTimeUntil(new Date(bound).toISOString()) },
         )}
       </p>
       <ul class="list-disc pl-5">
-        {cut.slice(0, 10).map(({ id, kind, name, lastFour }) => (
+        {shortenedKeys.slice(0, 10).map(({ id, kind, name, lastFour }) => (
           <li key={id} class="break-words">
             {name}{' '}
             <code class="font-mono text-12">
@@ -100,7 +100,9 @@ function Effect({ days, keys }: { days: Bound; keys: readonly ApiKey[] }) {
             </code>
           </li>
         ))}
-        {cut.length > 10 && <li>{plural(cut.length - 10, 'and {count} more', 'and {count} more')}</li>}
+        {shortenedKeys.length > 10 && (
+          <li>{plural(shortenedKeys.length - 10, 'and {count} more', 'and {count} more')}</li>
+        )}
       </ul>
     </>
   )

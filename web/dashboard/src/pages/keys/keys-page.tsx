@@ -7,7 +7,7 @@ import { useCommands } from '../../app/commands.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo, useMembership, useSession } from '../../app/session.ts'
+import { useHasPermission, useMembership, useSession } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -19,7 +19,7 @@ import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { exactTime, inTime, LastUsed, RelativeTime } from '../../ui/time.tsx'
+import { formatExactTime, formatTimeUntil, LastUsed, RelativeTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
 import { ROLE_NAMES } from '../organization/role-words.ts'
 import { curlLine } from './curl-line.ts'
@@ -35,7 +35,7 @@ export function KeysPage() {
   const query = useQuery(internalQuery('listApiKeys'))
   const [isMaking, setMaking] = useState(false)
   const [leaving, setLeaving] = useState<ApiKey | null>(null)
-  const mayMake = useMayDo('apiKeys')
+  const mayMake = useHasPermission('apiKeys')
   const make = () => setMaking(true)
   useCommands([
     { id: 'new-key', label: t('New API key'), icon: 'plus', keys: 'c', isOff: !mayMake, run: make },
@@ -220,19 +220,20 @@ function Maker({ apiKey: { maker, role } }: { apiKey: ApiKey }) {
 }
 
 function Expiry({ apiKey: { state, expiresAt, revokedAt } }: { apiKey: ApiKey }) {
-  if (state === 'revoked') return <Badge title={revokedAt ? exactTime(revokedAt) : ''}>{t('revoked')}</Badge>
+  if (state === 'revoked')
+    return <Badge title={revokedAt ? formatExactTime(revokedAt) : ''}>{t('revoked')}</Badge>
   if (expiresAt === null) return null
   if (state === 'expired') {
     return (
-      <Badge tone="danger" title={exactTime(expiresAt)}>
+      <Badge tone="danger" title={formatExactTime(expiresAt)}>
         {t('expired')}
       </Badge>
     )
   }
   const isSoon = Date.parse(expiresAt) - Date.now() < SOON_MS
   return (
-    <Badge tone={isSoon ? 'warning' : 'neutral'} title={exactTime(expiresAt)}>
-      {t('expires {when}', { when: inTime(expiresAt) })}
+    <Badge tone={isSoon ? 'warning' : 'neutral'} title={formatExactTime(expiresAt)}>
+      {t('expires {when}', { when: formatTimeUntil(expiresAt) })}
     </Badge>
   )
 }

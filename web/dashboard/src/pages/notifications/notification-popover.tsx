@@ -10,7 +10,7 @@ import { t } from '../../words/words.ts'
 import { notificationPages, useReadAll } from './notification-queries.ts'
 import { NotificationRows } from './notification-rows.tsx'
 
-const SHOWN = 15
+const MAX_SHOWN = 15
 
 export function NotificationPopover({
   anchor,
@@ -57,7 +57,7 @@ export function NotificationPopover({
                 {t('Nothing yet. News of your work appears here.')}
               </p>
             ) : (
-              <NotificationRows notifications={notifications.slice(0, SHOWN)} onFollow={onClose} />
+              <NotificationRows notifications={notifications.slice(0, MAX_SHOWN)} onFollow={onClose} />
             )
           }
         </Loaded>

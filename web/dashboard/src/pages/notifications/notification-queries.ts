@@ -6,14 +6,14 @@ import type {
   NotificationList,
 } from '../../../../../src/features/notifications/operations/notifications.ts'
 import { internal, internalKey, internalPages } from '../../api/internal.ts'
-import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
+import { toCacheChange, useOptimisticMutation } from '../../app/optimistic.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toastFailure } from '../../app/toasts.ts'
 import { t } from '../../words/words.ts'
 
-export type Only = 'all' | 'unread'
+export type NotificationFilter = 'all' | 'unread'
 
-export function notificationPages(only: Only) {
+export function notificationPages(only: NotificationFilter) {
   return internalPages('listNotifications', only === 'unread' ? { query: { only } } : {})
 }
 
@@ -23,15 +23,15 @@ interface Pages {
 }
 
 /** Marks notifications as read or unread. They stay in the list of unread ones until it is refetched. */
-export function useMark() {
+export function useMarkRead() {
   return useOptimisticMutation({
     send: ({ ids, isRead }: { ids: readonly string[]; isRead: boolean }) =>
       internal('markNotifications', { body: { notificationIds: [...ids], isRead } }),
     changes: ({ ids, isRead }) => [
-      changeOf<Pages>(internalKey('listNotifications'), (data) => withMarked(data, new Set(ids), isRead)),
+      toCacheChange<Pages>(internalKey('listNotifications'), (data) => applyRead(data, new Set(ids), isRead)),
     ],
     failed: t('The notification was not marked'),
-    done: setCount,
+    done: setUnreadCount,
   })
 }
 
@@ -40,18 +40,18 @@ export function useReadAll() {
     mutationFn: (newest: Notification) =>
       internal('readAllNotifications', { body: { until: newest.updatedAt } }),
     onSuccess: (answer) => {
-      setCount(answer)
+      setUnreadCount(answer)
       return queryClient.invalidateQueries({ queryKey: internalKey('listNotifications') })
     },
     onError: (error) => toastFailure(t('The notifications were not marked'), error),
   })
 }
 
-function setCount(answer: { unread: number }): void {
+function setUnreadCount(answer: { unread: number }): void {
   queryClient.setQueryData(internalKey('countUnread'), answer)
 }
 
-function withMarked(data: Pages, ids: ReadonlySet<string>, isRead: boolean): Pages {
+function applyRead(data: Pages, ids: ReadonlySet<string>, isRead: boolean): Pages {
   return {
     ...data,
     pages: data.pages.map((page) => ({

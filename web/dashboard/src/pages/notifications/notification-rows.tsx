@@ -9,8 +9,8 @@ import type { IconName } from '../../ui/icon-names.ts'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { language, t, told } from '../../words/words.ts'
-import { useMark } from './notification-queries.ts'
+import { language, t, translateSentence } from '../../words/words.ts'
+import { useMarkRead } from './notification-queries.ts'
 
 const ICONS: Record<Notification['kind'], IconName> = {
   review_waiting: 'git-pull-request',
@@ -49,7 +49,7 @@ export function NotificationRows({
 }
 
 function Row({ one, onFollow }: { one: Notification; onFollow: (() => void) | undefined }) {
-  const mark = useMark()
+  const mark = useMarkRead()
   const { notificationId, kind, text, projectName, path, isRead, updatedAt } = one
   const set = (next: boolean) => mark.mutate({ ids: [notificationId], isRead: next })
   const label = isRead ? t('Mark as unread') : t('Mark as read')
@@ -73,7 +73,7 @@ function Row({ one, onFollow }: { one: Notification; onFollow: (() => void) | un
             )}
           >
             {!isRead && <span class="sr-only">{t('Unread:')} </span>}
-            {isTranslated ? told(NOTIFICATION_KINDS[kind].label) : <PlainText text={text} />}
+            {isTranslated ? translateSentence(NOTIFICATION_KINDS[kind].label) : <PlainText text={text} />}
           </span>
           {isTranslated && (
             <span class="mt-0.5 line-clamp-3 text-12 break-words text-soft" lang="en" dir="auto">

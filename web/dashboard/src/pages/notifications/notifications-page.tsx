@@ -13,30 +13,30 @@ import { MoreButton } from '../../ui/more-button.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
-import { notificationPages, type Only, useReadAll } from './notification-queries.ts'
+import { type NotificationFilter, notificationPages, useReadAll } from './notification-queries.ts'
 import { NotificationRows } from './notification-rows.tsx'
 
 export const preload: Preload = ({ search }) => {
-  void queryClient.prefetchInfiniteQuery(notificationPages(onlyOf(search.only)))
+  void queryClient.prefetchInfiniteQuery(notificationPages(parseFilter(search.only)))
 }
 
 /** Polling interval, because pages outside a project receive no live events. */
-const LOOK_MS = 60_000
+const POLL_INTERVAL_MS = 60_000
 
 const FILTERS = [
   { value: 'all', label: t('All', { context: 'notifications' }) },
   { value: 'unread', label: t('Unread') },
 ] as const
 
-function onlyOf(text: string | undefined): Only {
+function parseFilter(text: string | undefined): NotificationFilter {
   return text === 'unread' ? 'unread' : 'all'
 }
 
 export function NotificationsPage() {
   const { name } = useMembership()
   const [parameters, change] = useQueryParameters()
-  const only = onlyOf(parameters.only)
-  const pages = useInfiniteQuery({ ...notificationPages(only), refetchInterval: LOOK_MS })
+  const only = parseFilter(parameters.only)
+  const pages = useInfiniteQuery({ ...notificationPages(only), refetchInterval: POLL_INTERVAL_MS })
   const readAll = useReadAll()
   const notifications = pages.data?.pages.flatMap((page) => page.notifications) ?? []
   const [newest] = notifications
@@ -82,7 +82,7 @@ export function NotificationsPage() {
   )
 }
 
-function Rows({ notifications, only }: { notifications: readonly Notification[]; only: Only }) {
+function Rows({ notifications, only }: { notifications: readonly Notification[]; only: NotificationFilter }) {
   if (notifications.length > 0)
     return (
       <Card>

@@ -2,13 +2,13 @@
 
 import type { ArchivedProject } from '../../../../../src/features/projects/operations/archive.ts'
 import { octavo } from '../../api/octavo.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { useGo } from '../../ui/link.tsx'
-import { relativeTime } from '../../ui/time.tsx'
+import { formatRelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
-import { ARCHIVED_KEY, ProjectList, ProjectRow, renewProjects, useRowAction } from './project-list.tsx'
+import { ARCHIVED_KEY, ProjectList, ProjectRow, refreshProjects, useRowAction } from './project-list.tsx'
 
 export function ArchivedProjects() {
   return (
@@ -25,16 +25,16 @@ export function ArchivedProjects() {
 
 function ArchivedRow({ project }: { project: ArchivedProject }) {
   const { projectId, name } = project
-  const mayUnarchive = useMayDo('deletion')
+  const mayUnarchive = useHasPermission('deletion')
   const go = useGo()
   const { isBusy, run } = useRowAction(t('{name} could not be unarchived', { name }), async () => {
     await octavo.unarchiveProject(projectId)
-    await renewProjects(ARCHIVED_KEY)
+    await refreshProjects(ARCHIVED_KEY)
     toast({ kind: 'done', title: t('{name} is no longer archived', { name }) })
     await go(`/p/${projectId}`)
   })
   return (
-    <ProjectRow name={name} about={stateOf(project)}>
+    <ProjectRow name={name} about={describeArchivedState(project)}>
       <ButtonLink size="small" href={`/p/${projectId}`} aria-label={t('Open {name}', { name })}>
         {t('Open')}
       </ButtonLink>
@@ -53,8 +53,8 @@ function ArchivedRow({ project }: { project: ArchivedProject }) {
   )
 }
 
-function stateOf({ domains, archivedAt, serves, takesFeedback }: ArchivedProject): string {
-  const values = { domains: domains.join(', '), when: relativeTime(archivedAt) }
+function describeArchivedState({ domains, archivedAt, serves, takesFeedback }: ArchivedProject): string {
+  const values = { domains: domains.join(', '), when: formatRelativeTime(archivedAt) }
   if (!serves) return t('{domains}, offline, archived {when}', values)
   return takesFeedback
     ? t('{domains}, online, with feedback, archived {when}', values)

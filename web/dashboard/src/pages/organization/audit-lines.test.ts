@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AuditRow } from '../../../../../src/features/accounts/operations/organization.ts'
-import { auditLines } from './audit-lines.ts'
+import { groupAuditRows } from './audit-lines.ts'
 
 let rowCount = 0
 
@@ -24,7 +24,7 @@ function row(actor: string, part: Partial<AuditRow> = {}): AuditRow {
 
 test('sign-ins of one person in a row are one line, whatever else happens around them', () => {
   const rows = [row('ada'), row('ada'), row('ada'), row('ada', { action: 'member.invited' }), row('ada')]
-  const lines = auditLines(rows, new Set())
+  const lines = groupAuditRows(rows, new Set())
   assert.deepEqual(
     lines.map((line) => line.count),
     [3, 1, 1],
@@ -39,12 +39,12 @@ test('sign-ins of others, by other means or from elsewhere are lines of their ow
     row('grace', { details: { by: 'passkey', address: '192.0.2.1' } }),
     row('grace', { details: { by: 'passkey', address: '192.0.2.2' } }),
   ]
-  assert.equal(auditLines(rows, new Set()).length, 4)
+  assert.equal(groupAuditRows(rows, new Set()).length, 4)
 })
 
 test('an unfolded run shows each of its rows, and others stay folded', () => {
   const rows = [row('ada'), row('ada'), row('ada'), row('grace'), row('grace')]
-  const lines = auditLines(rows, new Set([rows[0]?.id ?? '']))
+  const lines = groupAuditRows(rows, new Set([rows[0]?.id ?? '']))
   assert.deepEqual(
     lines.map((line) => line.count),
     [3, 1, 1, 2],

@@ -10,7 +10,7 @@ export interface AuditLine {
 }
 
 /** `unfolded` contains the ids of the newest rows of the expanded runs. */
-export function auditLines(rows: readonly AuditRow[], unfolded: ReadonlySet<string>): AuditLine[] {
+export function groupAuditRows(rows: readonly AuditRow[], unfolded: ReadonlySet<string>): AuditLine[] {
   const lines: AuditLine[] = []
   let first: AuditLine | undefined
   for (const row of rows) {
@@ -28,10 +28,10 @@ export function auditLines(rows: readonly AuditRow[], unfolded: ReadonlySet<stri
 function isSameSignIn(one: AuditRow, other: AuditRow): boolean {
   if (one.action !== 'member.signed_in' || other.action !== one.action || other.actor !== one.actor)
     return false
-  return wayOf(one) === wayOf(other)
+  return signInMethod(one) === signInMethod(other)
 }
 
-function wayOf({ details }: AuditRow): string {
+function signInMethod({ details }: AuditRow): string {
   const { by, address } = details as { by?: string; address?: string }
   return `${by} ${address}`
 }

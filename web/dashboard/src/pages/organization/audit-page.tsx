@@ -4,7 +4,7 @@ import type { AuditQuery } from '../../../../../src/features/accounts/operations
 import { addressOf, internalPages, internalQuery } from '../../api/internal.ts'
 import { type QueryParameters, useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
-import { useMayDo, useMembership } from '../../app/session.ts'
+import { useHasPermission, useMembership } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input, SearchInput, Select } from '../../ui/input.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -12,9 +12,9 @@ import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
-import { useTyped } from '../use-typed.ts'
+import { useDebouncedInput } from '../use-typed.ts'
 import { AuditRows } from './audit-rows.tsx'
-import { PROGRAMS, subjectNameOf } from './audit-words.tsx'
+import { PROGRAM_NAMES, subjectDisplayName } from './audit-words.tsx'
 import { downloadAudit } from './download-audit.ts'
 
 /** Filter options: the part of an action before the dot. */
@@ -46,7 +46,7 @@ const FORMATS = [
   { format: 'jsonl', label: FORMAT_NAMES.jsonl, about: t('For a program') },
 ] as const
 
-function filtersOf({ actor, action, subject, q, dateFrom, dateTo }: QueryParameters): AuditQuery {
+function toAuditQuery({ actor, action, subject, q, dateFrom, dateTo }: QueryParameters): AuditQuery {
   return Object.fromEntries(
     Object.entries({ actor, action, subject, q, dateFrom, dateTo }).filter(
       ([, value]) => value !== undefined && value !== '',
@@ -57,9 +57,9 @@ function filtersOf({ actor, action, subject, q, dateFrom, dateTo }: QueryParamet
 export function AuditPage() {
   const { name } = useMembership()
   const [parameters, change] = useQueryParameters()
-  const filters = filtersOf(parameters)
+  const filters = toAuditQuery(parameters)
   const isFiltered = Object.keys(filters).length > 0
-  const canSee = useMayDo('audit')
+  const canSee = useHasPermission('audit')
   const list = useInfiniteQuery({ ...internalPages('listAudit', { query: filters }), enabled: canSee })
   const clear = () => change(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])))
   const download = (format: 'csv' | 'jsonl') =>
@@ -83,7 +83,7 @@ export function AuditPage() {
         <Filters
           parameters={parameters}
           // With this filter, all rows have the same subject.
-          subjectName={first && subjectNameOf(first)}
+          subjectName={first && subjectDisplayName(first)}
           onChange={change}
           onClear={isFiltered ? clear : null}
         />
@@ -160,12 +160,12 @@ function useActors(): readonly Option[] {
   return [
     { value: '', label: t('Anyone') },
     ...(data?.members ?? []).map(({ userId, name }) => ({ value: userId, label: name })),
-    ...Object.entries(PROGRAMS).map(([value, label]) => ({ value, label })),
+    ...Object.entries(PROGRAM_NAMES).map(([value, label]) => ({ value, label })),
   ]
 }
 
 function WordFilters({ parameters: { q = '', subject = '' }, subjectName = subject, onChange }: FilterProps) {
-  const [typed, setTyped] = useTyped(q, (text) => onChange({ q: text }, { replace: true }))
+  const [typed, setTyped] = useDebouncedInput(q, (text) => onChange({ q: text }, { replace: true }))
   return (
     <>
       <SearchInput
@@ -210,7 +210,7 @@ function Filters({
         class="w-40 max-md:w-full"
         aria-label={t('Who')}
         value={actor}
-        options={withValue(actors, actor)}
+        options={includeValue(actors, actor)}
         onChange={(value) => onChange({ actor: value })}
       />
       <Select
@@ -218,7 +218,7 @@ function Filters({
         class="w-36 max-md:w-full"
         aria-label={t('What')}
         value={action}
-        options={withValue([{ value: '', label: t('Anything') }, ...AREAS], action)}
+        options={includeValue([{ value: '', label: t('Anything') }, ...AREAS], action)}
         onChange={(value) => onChange({ action: value })}
       />
       <WordFilters parameters={parameters} subjectName={subjectName} onChange={onChange} />
@@ -255,7 +255,7 @@ function DateFilter({
   date: string
   onChange: (date: string) => void
 }) {
-  const [typed, setTyped] = useTyped(date, (text) => {
+  const [typed, setTyped] = useDebouncedInput(date, (text) => {
     if (text === '' || text >= FIRST_DATE) onChange(text)
   })
   return (
@@ -278,6 +278,6 @@ interface Option {
 }
 
 /** Adds the value from the URL if it is not among the options. */
-function withValue(options: readonly Option[], value: string): readonly Option[] {
+function includeValue(options: readonly Option[], value: string): readonly Option[] {
   return options.some((option) => option.value === value) ? options : [...options, { value, label: value }]
 }

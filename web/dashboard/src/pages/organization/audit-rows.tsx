@@ -6,12 +6,12 @@ import { CodeBlock } from '../../ui/code-block.tsx'
 import { CopyId } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { exactTime, RelativeTime } from '../../ui/time.tsx'
+import { formatExactTime, RelativeTime } from '../../ui/time.tsx'
 import { useIsCoarse, useIsPhone } from '../../ui/use-width.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { plural, t } from '../../words/words.ts'
-import { type AuditLine, auditLines } from './audit-lines.ts'
-import { AuditSentence, actorNameOf, plainSentenceOf } from './audit-words.tsx'
+import { type AuditLine, groupAuditRows } from './audit-lines.ts'
+import { AuditSentence, actorDisplayName, describeAuditRow } from './audit-words.tsx'
 
 /** Audit log, newest first; older rows load while scrolling. */
 export function AuditRows({
@@ -31,7 +31,7 @@ export function AuditRows({
   const rowHeight = isPhone ? 64 : isCoarse ? 48 : 36
   const [opened, setOpened] = useState<AuditRow | null>(null)
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set())
-  const lines = useMemo(() => auditLines(rows, unfolded), [rows, unfolded])
+  const lines = useMemo(() => groupAuditRows(rows, unfolded), [rows, unfolded])
   return (
     <>
       <VirtualList
@@ -58,7 +58,7 @@ export function AuditRows({
           </p>
         }
       />
-      {opened !== null && <Whole row={opened} onClose={() => setOpened(null)} />}
+      {opened !== null && <AuditRowDialog row={opened} onClose={() => setOpened(null)} />}
     </>
   )
 }
@@ -83,7 +83,7 @@ function Row({
   onFold: () => void
 }) {
   const { id } = useMembership()
-  const name = actorNameOf(row)
+  const name = actorDisplayName(row)
   const actor = (
     <button
       type="button"
@@ -98,7 +98,7 @@ function Row({
     <div class="group flex h-full items-center gap-4 border-b border-line px-6 text-13 hover:bg-hover max-md:gap-3 max-md:px-4">
       <span
         class="min-w-0 flex-1 truncate max-md:line-clamp-2 max-md:whitespace-normal"
-        title={plainSentenceOf(row)}
+        title={describeAuditRow(row)}
       >
         <AuditSentence row={row} organizationId={id} actor={actor} />
       </span>
@@ -117,7 +117,7 @@ function Row({
       <IconButton
         icon="ellipsis"
         size="small"
-        label={t('Details: {sentence}', { sentence: plainSentenceOf(row) })}
+        label={t('Details: {sentence}', { sentence: describeAuditRow(row) })}
         aria-haspopup="dialog"
         onClick={onOpen}
       />
@@ -126,12 +126,12 @@ function Row({
 }
 
 /** Full details of a row. */
-function Whole({ row, onClose }: { row: AuditRow; onClose: () => void }) {
+function AuditRowDialog({ row, onClose }: { row: AuditRow; onClose: () => void }) {
   const { id } = useMembership()
   const { at, actor, action, subject, details } = row
-  const name = actorNameOf(row)
+  const name = actorDisplayName(row)
   return (
-    <Dialog title={t('Audit row')} about={<time dateTime={at}>{exactTime(at)}</time>} onClose={onClose}>
+    <Dialog title={t('Audit row')} about={<time dateTime={at}>{formatExactTime(at)}</time>} onClose={onClose}>
       <p class="mb-4 break-words">
         <AuditSentence
           row={row}

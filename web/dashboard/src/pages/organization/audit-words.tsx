@@ -5,34 +5,38 @@ import { AUDIT_ACTIONS, type AuditAction, auditSentence } from '../../../../../s
 import type { AuditRow } from '../../../../../src/features/accounts/operations/organization.ts'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { rich, richTold, t, told } from '../../words/words.ts'
+import { rich, t, translateRichSentence, translateSentence } from '../../words/words.ts'
 
 /** Actors that are not people. */
-export const PROGRAMS = { cli: t('Command line'), system: 'Octavo' }
+export const PROGRAM_NAMES = { cli: t('Command line'), system: 'Octavo' }
 
-function sentenceOf(action: string): string {
+function actionSentence(action: string): string {
   // A newer server may send actions that are unknown here.
   return Object.hasOwn(AUDIT_ACTIONS, action)
     ? auditSentence(action as AuditAction)
     : `{person} ${action.replaceAll(/[._]/g, ' ')} {thing}`
 }
 
-export function actorNameOf({ actor, actorName }: AuditRow): string {
-  return actorName ?? (PROGRAMS as Record<string, string>)[actor] ?? actor
+export function actorDisplayName({ actor, actorName }: AuditRow): string {
+  return actorName ?? (PROGRAM_NAMES as Record<string, string>)[actor] ?? actor
 }
 
 /** Returns the current name of the subject, or else the name stored with the row. */
-export function subjectNameOf({ subject, subjectName, details }: AuditRow): string {
+export function subjectDisplayName({ subject, subjectName, details }: AuditRow): string {
   if (subjectName !== null && subjectName !== '') return subjectName
-  const kept = details as Record<string, unknown>
-  const name = [kept.name, kept.email, kept.url, kept.prefix, kept.domain].find(
-    (one) => typeof one === 'string',
-  )
+  const savedDetails = details as Record<string, unknown>
+  const name = [
+    savedDetails.name,
+    savedDetails.email,
+    savedDetails.url,
+    savedDetails.prefix,
+    savedDetails.domain,
+  ].find((one) => typeof one === 'string')
   return typeof name === 'string' ? name : subject
 }
 
 /** Returns the link to the subject; null if it has no page. */
-function hrefOf({ subject, subjectName, projectId }: AuditRow, organizationId: string): string | null {
+function subjectHref({ subject, subjectName, projectId }: AuditRow, organizationId: string): string | null {
   const kind = subject.split('_', 1)[0] ?? ''
   const organization = `/o/${organizationId}`
   if (kind === 'key') return `${organization}/keys`
@@ -40,7 +44,7 @@ function hrefOf({ subject, subjectName, projectId }: AuditRow, organizationId: s
   if (kind === 'usr' || kind === 'inv') return subjectName === null ? null : `${organization}/members`
   if (projectId === null) return null
   const project = `/p/${projectId}`
-  const places: Record<string, string> = {
+  const hrefByKind: Record<string, string> = {
     prj: project,
     aj: `${project}/agent/${subject}`,
     se: `${project}/exports/${subject}`,
@@ -53,7 +57,7 @@ function hrefOf({ subject, subjectName, projectId }: AuditRow, organizationId: s
     fb: `${project}/feedback?status=any&entry=${subject}`,
     view: `${project}/feedback`,
   }
-  return places[kind] ?? null
+  return hrefByKind[kind] ?? null
 }
 
 export function AuditSentence({
@@ -68,7 +72,7 @@ export function AuditSentence({
 }) {
   const isProject = row.subject === row.projectId
   const thing = <Thing row={row} organizationId={organizationId} />
-  const sentence = richTold(sentenceOf(row.action), { person: actor, thing })
+  const sentence = translateRichSentence(actionSentence(row.action), { person: actor, thing })
   return (
     <>
       {row.projectName === null || isProject
@@ -87,8 +91,8 @@ export function AuditSentence({
 }
 
 function Thing({ row, organizationId }: { row: AuditRow; organizationId: string }) {
-  const href = hrefOf(row, organizationId)
-  const name = <PlainText text={subjectNameOf(row)} />
+  const href = subjectHref(row, organizationId)
+  const name = <PlainText text={subjectDisplayName(row)} />
   return href === null ? (
     <span class="font-medium" title={row.subject}>
       {name}
@@ -100,8 +104,11 @@ function Thing({ row, organizationId }: { row: AuditRow; organizationId: string 
   )
 }
 
-export function plainSentenceOf(row: AuditRow): string {
-  return told(sentenceOf(row.action), { person: actorNameOf(row), thing: subjectNameOf(row) })
+export function describeAuditRow(row: AuditRow): string {
+  return translateSentence(actionSentence(row.action), {
+    person: actorDisplayName(row),
+    thing: subjectDisplayName(row),
+  })
 }
 
 /** Shows `viewer → editor` for a change of a single value. */

@@ -4,13 +4,13 @@ import type { DeletedProject } from '../../../../../src/features/projects/operat
 import { octavo } from '../../api/octavo.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { useGo } from '../../ui/link.tsx'
-import { relativeTime, timeUntil } from '../../ui/time.tsx'
+import { formatDurationUntil, formatRelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
-import { ARCHIVED_KEY, ProjectList, ProjectRow, renewProjects, useRowAction } from './project-list.tsx'
+import { ARCHIVED_KEY, ProjectList, ProjectRow, refreshProjects, useRowAction } from './project-list.tsx'
 
 export const DELETED_KEY = ['listDeletedProjects']
 
@@ -29,11 +29,11 @@ export function DeletedProjects() {
 
 function DeletedRow({ project }: { project: DeletedProject }) {
   const { projectId, name } = project
-  const mayRestore = useMayDo('deletion')
+  const mayRestore = useHasPermission('deletion')
   const go = useGo()
   const { isBusy, run } = useRowAction(t('{name} could not be restored', { name }), async () => {
     await octavo.restoreProject(projectId)
-    await renewProjects(DELETED_KEY, ARCHIVED_KEY)
+    await refreshProjects(DELETED_KEY, ARCHIVED_KEY)
     const title = t('{name} is restored', { name })
     const atWork = queryClient.getQueryData(projectsQuery().queryKey)?.projects ?? []
     if (!atWork.some(({ id }) => id === projectId))
@@ -42,7 +42,7 @@ function DeletedRow({ project }: { project: DeletedProject }) {
     await go(`/p/${projectId}`)
   })
   return (
-    <ProjectRow name={name} about={stateOf(project)}>
+    <ProjectRow name={name} about={describeDeletedState(project)}>
       {mayRestore && (
         <Button
           size="small"
@@ -58,10 +58,13 @@ function DeletedRow({ project }: { project: DeletedProject }) {
   )
 }
 
-function stateOf({ domains, deletedAt, removedFrom }: DeletedProject): string {
-  const values = { domains: domains.join(', '), when: relativeTime(deletedAt) }
+function describeDeletedState({ domains, deletedAt, removedFrom }: DeletedProject): string {
+  const values = { domains: domains.join(', '), when: formatRelativeTime(deletedAt) }
   if (removedFrom === null) return t('{domains}, deleted {when}, kept', values)
   return Date.parse(removedFrom) > Date.now()
-    ? t('{domains}, deleted {when}, removed in {duration}', { ...values, duration: timeUntil(removedFrom) })
+    ? t('{domains}, deleted {when}, removed in {duration}', {
+        ...values,
+        duration: formatDurationUntil(removedFrom),
+      })
     : t('{domains}, deleted {when}, about to be removed', values)
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { mayDo, ROLES, type Role } from '../../../../../src/base/api/roles.ts'
+import { ROLES, type Role, roleHasPermission } from '../../../../../src/base/api/roles.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useMembership } from '../../app/session.ts'
@@ -11,15 +11,15 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { FieldSet } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextareaField } from '../../ui/text-field.tsx'
-import { timeUntil } from '../../ui/time.tsx'
+import { formatDurationUntil } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
-import { ROLE_NAMES, ROLE_WORDS } from './role-words.ts'
+import { ROLE_DESCRIPTIONS, ROLE_NAMES } from './role-words.ts'
 
 const FIELDS = ['email', 'role'] as const
 /** Maximum addresses per invitation. */
-const MOST_INVITED = 50
+const MAX_INVITED = 50
 
-interface Made {
+interface CreatedInvitation {
   email: string
   link: string
   expiresAt: string
@@ -31,13 +31,13 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { role: myRole } = useMembership()
   const [emails, setEmails] = useState('')
   const [role, setRole] = useState<Role>('editor')
-  const [made, setMade] = useState<readonly Made[]>([])
+  const [made, setMade] = useState<readonly CreatedInvitation[]>([])
   const [isDone, setDone] = useState(false)
   const invite = async () => {
-    const wanted = addressesOf(emails).filter((email) => !made.some((one) => one.email === email))
+    const newAddresses = parseAddresses(emails).filter((email) => !made.some((one) => one.email === email))
     const links = [...made]
     try {
-      for (const email of wanted.slice(0, MOST_INVITED))
+      for (const email of newAddresses.slice(0, MAX_INVITED))
         links.push({ ...(await internal('createInvitation', { body: { email, role } })), email })
       setDone(true)
     } finally {
@@ -47,11 +47,11 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     }
   }
   if (isDone && made.length > 0) return <InvitationLinks made={made} onClose={onClose} />
-  const roles = ROLES.filter((one) => one !== 'owner' || mayDo(myRole, 'owners'))
+  const roles = ROLES.filter((one) => one !== 'owner' || roleHasPermission(myRole, 'owners'))
   return (
     <FormDialog
       title={t('Invite people')}
-      action={addressesOf(emails).length > 1 ? t('Create the links') : t('Create the link')}
+      action={parseAddresses(emails).length > 1 ? t('Create the links') : t('Create the link')}
       fields={FIELDS}
       onSubmit={invite}
       onClose={onClose}
@@ -63,9 +63,9 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             error={
               faults.email === undefined
                 ? undefined
-                : `${addressesOf(emails)[made.length] ?? ''}: ${faults.email}`
+                : `${parseAddresses(emails)[made.length] ?? ''}: ${faults.email}`
             }
-            hint={t('One per line, up to {count}.', { count: MOST_INVITED })}
+            hint={t('One per line, up to {count}.', { count: MAX_INVITED })}
             required
             autoFocus
             rows={2}
@@ -79,7 +79,11 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
               label={t('Role')}
               value={role}
               onChange={setRole}
-              choices={roles.map((one) => ({ value: one, label: ROLE_NAMES[one], about: ROLE_WORDS[one] }))}
+              choices={roles.map((one) => ({
+                value: one,
+                label: ROLE_NAMES[one],
+                about: ROLE_DESCRIPTIONS[one],
+              }))}
             />
           </FieldSet>
         </>
@@ -89,19 +93,25 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
 }
 
 /** Returns the addresses in order, without duplicates. */
-function addressesOf(text: string): string[] {
+function parseAddresses(text: string): string[] {
   return [...new Set(text.split(/[\s,;]+/).filter(Boolean))]
 }
 
 /** Shows the links once, since the server stores only hashes. A lost link can be replaced by a new one. */
-export function InvitationLinks({ made, onClose }: { made: readonly Made[]; onClose: () => void }) {
+export function InvitationLinks({
+  made,
+  onClose,
+}: {
+  made: readonly CreatedInvitation[]
+  onClose: () => void
+}) {
   const [first] = made
   if (first === undefined) return null
   const isOne = made.length === 1
-  const duration = timeUntil(first.expiresAt)
+  const duration = formatDurationUntil(first.expiresAt)
   return (
     <Dialog
-      title={titleOf(made)}
+      title={dialogTitle(made)}
       about={
         isOne
           ? t('For {email}. It works once, within {duration}.', { email: first.email, duration })
@@ -120,19 +130,19 @@ export function InvitationLinks({ made, onClose }: { made: readonly Made[]; onCl
         <CodeBlock title={t('Links')} text={made.map(({ email, link }) => `${email} ${link}`).join('\n')} />
       )}
       <p class="mt-3 text-13 text-soft">
-        {mailedWords(made)} {t('For a lost one, take “New link” in the list of open invitations.')}
+        {describeMailed(made)} {t('For a lost one, take “New link” in the list of open invitations.')}
       </p>
     </Dialog>
   )
 }
 
-function titleOf(made: readonly Made[]): string {
+function dialogTitle(made: readonly CreatedInvitation[]): string {
   return made.every(({ isMailed }) => isMailed)
     ? plural(made.length, 'The invitation is on its way', '{count} invitations are on their way')
     : plural(made.length, 'Send this link', 'Send these {count} links')
 }
 
-function mailedWords(made: readonly Made[]): string {
+function describeMailed(made: readonly CreatedInvitation[]): string {
   const unsent = made.filter(({ isMailed }) => !isMailed)
   if (unsent.length === 0)
     return plural(

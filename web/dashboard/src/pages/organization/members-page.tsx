@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import { mayDo, ROLES, type Role } from '../../../../../src/base/api/roles.ts'
+import { ROLES, type Role, roleHasPermission } from '../../../../../src/base/api/roles.ts'
 import type {
   Invitation,
   InvitationList,
@@ -9,10 +9,10 @@ import type {
 } from '../../../../../src/features/accounts/operations/people.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
-import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
+import { toCacheChange, useOptimisticMutation } from '../../app/optimistic.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo, useMembership, useUser } from '../../app/session.ts'
+import { useHasPermission, useMembership, useUser } from '../../app/session.ts'
 import { toastFailure, toastWithUndo } from '../../app/toasts.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -22,21 +22,21 @@ import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { RelativeTime, timeUntil } from '../../ui/time.tsx'
+import { formatDurationUntil, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
 import { InvitationLinks, InviteDialog } from './invite-dialog.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
-import { ROLE_NAMES, ROLE_WORDS, roleNow } from './role-words.ts'
+import { ROLE_DESCRIPTIONS, ROLE_NAMES, roleChangedMessage } from './role-words.ts'
 import { SecuritySection } from './security-section.tsx'
 
 /** Number of members from which a search field is shown. */
-const MANY = 10
+const SEARCH_THRESHOLD = 10
 
 export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('listMembers'))
 
 export function MembersPage() {
   const { name } = useMembership()
-  const mayManage = useMayDo('members')
+  const mayManage = useHasPermission('members')
   const [isInviting, setInviting] = useState(false)
   useCommands(
     mayManage
@@ -92,7 +92,7 @@ function MemberSection({ members }: { members: readonly Member[] }) {
     <Section
       title={plural(members.length, 'One member', '{count} members')}
       actions={
-        members.length > MANY && (
+        members.length > SEARCH_THRESHOLD && (
           <SearchInput
             aria-label={t('Find a member')}
             placeholder={t('Name or e-mail address')}
@@ -113,7 +113,7 @@ function MemberSection({ members }: { members: readonly Member[] }) {
   )
 }
 
-const ABOUT_MEMBER: readonly Column<Member>[] = [
+const MEMBER_COLUMNS: readonly Column<Member>[] = [
   { label: t('Name'), isWide: true, cell: (member) => <MemberName member={member} /> },
   {
     label: t('Second factor'),
@@ -140,7 +140,7 @@ const ABOUT_MEMBER: readonly Column<Member>[] = [
 function NoSecondFactor() {
   const { data } = useQuery({
     ...internalQuery('getOrganizationSecurity'),
-    enabled: mayDo(useMembership().role, 'members'),
+    enabled: roleHasPermission(useMembership().role, 'members'),
   })
   const none = t('None', { context: 'second factor' })
   return data?.secondFactor == null ? (
@@ -156,8 +156,8 @@ function MemberTable({ members }: { members: readonly Member[] }) {
   const setRole = useRoleChange()
   const [leaving, setLeaving] = useState<Member | null>(null)
   const mayChange = (member: Member) =>
-    mayDo(myRole, 'members') && (member.role !== 'owner' || mayDo(myRole, 'owners'))
-  const offered = ROLES.filter((role) => role !== 'owner' || mayDo(myRole, 'owners'))
+    roleHasPermission(myRole, 'members') && (member.role !== 'owner' || roleHasPermission(myRole, 'owners'))
+  const offered = ROLES.filter((role) => role !== 'owner' || roleHasPermission(myRole, 'owners'))
   const role: Column<Member> = {
     label: t('Role'),
     cell: (member) =>
@@ -197,7 +197,7 @@ function MemberTable({ members }: { members: readonly Member[] }) {
         label={t('Members')}
         rows={members}
         rowKey={({ userId }) => userId}
-        columns={[...ABOUT_MEMBER, role, remove]}
+        columns={[...MEMBER_COLUMNS, role, remove]}
       />
       {leaving !== null && <RemoveMemberDialog member={leaving} onClose={() => setLeaving(null)} />}
     </>
@@ -226,37 +226,37 @@ function useRoleChange(): (member: Member, role: Role) => void {
     send: ({ userId, role }: { userId: string; role: Role; before?: Role }) =>
       internal('updateMember', { params: { userId }, body: { role } }),
     changes: ({ userId, role }) => [
-      changeOf<MemberList>(internalKey('listMembers'), ({ members }) => ({
+      toCacheChange<MemberList>(internalKey('listMembers'), ({ members }) => ({
         members: members.map((one) => (one.userId === userId ? { ...one, role } : one)),
       })),
     ],
     failed: t('The role was not changed'),
     done: (member, { userId, role, before }) => {
       if (before === undefined) return
-      toastWithUndo(roleNow(member.name, role), () => change.mutate({ userId, role: before }))
+      toastWithUndo(roleChangedMessage(member.name, role), () => change.mutate({ userId, role: before }))
     },
-    renews: () => [internalKey('listMembers'), ['getSession']],
+    invalidates: () => [internalKey('listMembers'), ['getSession']],
   })
   return ({ userId, role: before }, role) => change.mutate({ userId, role, before })
 }
 
-function useWithdrawal() {
+function useRevokeInvitation() {
   return useOptimisticMutation({
     send: (invitationId: string) => internal('revokeInvitation', { params: { invitationId } }),
     changes: (invitationId) => [
-      changeOf<InvitationList>(internalKey('listInvitations'), ({ invitations }) => ({
+      toCacheChange<InvitationList>(internalKey('listInvitations'), ({ invitations }) => ({
         invitations: invitations.filter((one) => one.invitationId !== invitationId),
       })),
     ],
     failed: t('The invitation was not withdrawn'),
-    renews: () => [internalKey('listInvitations')],
+    invalidates: () => [internalKey('listInvitations')],
   })
 }
 
 function Invitations() {
   const { data } = useQuery(internalQuery('listInvitations'))
   const [withdrawn, setWithdrawn] = useState<Invitation | null>(null)
-  const revoke = useWithdrawal()
+  const revoke = useRevokeInvitation()
   if (data === undefined || data.invitations.length === 0) return null
   return (
     <Section
@@ -282,7 +282,7 @@ function Invitations() {
           {
             label: t('Ends in'),
             from: 'md',
-            cell: ({ expiresAt }) => <span class="text-soft">{timeUntil(expiresAt)}</span>,
+            cell: ({ expiresAt }) => <span class="text-soft">{formatDurationUntil(expiresAt)}</span>,
           },
           {
             label: t('Change'),
@@ -374,7 +374,7 @@ function Roles() {
         {ROLES.map((role) => (
           <div key={role} class="contents">
             <dt class="font-medium">{ROLE_NAMES[role]}</dt>
-            <dd class="text-soft">{ROLE_WORDS[role]}</dd>
+            <dd class="text-soft">{ROLE_DESCRIPTIONS[role]}</dd>
           </div>
         ))}
       </dl>

@@ -4,7 +4,7 @@ import { internal } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo, useMembership, useSession } from '../../app/session.ts'
+import { useHasPermission, useMembership, useSession } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -20,7 +20,7 @@ const FIELDS = ['name', 'domains', 'source/repository', 'source/ref', 'source/do
 
 export function NewProjectPage() {
   const { name: organization } = useMembership()
-  const mayMake = useMayDo('projects')
+  const mayMake = useHasPermission('projects')
   return (
     <>
       <PageHeader title={t('New project')} about={t('In {organization}', { organization })} />

@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { IncomingTransfer } from '../../../../../src/features/projects/operations/transfer.ts'
 import { octavo } from '../../api/octavo.ts'
-import { currentOrganization } from '../../api/send.ts'
+import { currentOrganizationId } from '../../api/send.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -12,16 +12,16 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { relativeTime } from '../../ui/time.tsx'
+import { formatRelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
 import { TransferPlan } from '../settings/transfer-settings.tsx'
-import { ProjectRow, ProjectRows, renewProjects, useRowAction } from './project-list.tsx'
+import { ProjectRow, ProjectRows, refreshProjects, useRowAction } from './project-list.tsx'
 
 const OFFERS_KEY = ['listTransfers']
 
 export function OfferedProjects() {
   const pages = useInfiniteQuery({
-    queryKey: [...OFFERS_KEY, currentOrganization()],
+    queryKey: [...OFFERS_KEY, currentOrganizationId()],
     queryFn: ({ pageParam }) => octavo.listTransfers(pageParam === null ? {} : { cursor: pageParam }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
@@ -43,7 +43,7 @@ function OfferRow({ offer }: { offer: IncomingTransfer }) {
   const [isAsked, setAsked] = useState(false)
   const accept = async () => {
     await octavo.acceptTransfer(transferId)
-    await renewProjects(OFFERS_KEY)
+    await refreshProjects(OFFERS_KEY)
     toast({ kind: 'done', title: t('{name} belongs to this organization', { name }) })
     await go(`/p/${projectId}`)
   }
@@ -55,7 +55,7 @@ function OfferRow({ offer }: { offer: IncomingTransfer }) {
   const about = rich('{domains}, offered by {organization} {when}', {
     domains: domains.join(', '),
     organization: <PlainText text={fromOrganization} />,
-    when: relativeTime(offeredAt),
+    when: formatRelativeTime(offeredAt),
   })
   return (
     <ProjectRow name={name} about={about}>

@@ -16,7 +16,7 @@ import { useCommands } from '../../app/commands.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { reloadSession, useMayDo } from '../../app/session.ts'
+import { reloadSession, useHasPermission } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -28,12 +28,12 @@ import { CopyId } from '../../ui/copy.tsx'
 import { Form } from '../../ui/form.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { count } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { durationOf } from '../../ui/time.tsx'
+import { formatDuration } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
 import { ArchivedProjects } from './archived-projects.tsx'
 import { DeletedProjects } from './deleted-projects.tsx'
@@ -43,20 +43,20 @@ import { StorageSection } from './storage-section.tsx'
 export const preload: Preload = () => void queryClient.prefetchQuery(internalQuery('getOrganization'))
 
 /** Polling interval for usage while the page is open. */
-const LOOK_MS = 15_000
+const POLL_INTERVAL_MS = 15_000
 
 /** Maximum idle projects that are listed individually. */
-const FEW = 3
+const MAX_LISTED_PROJECTS = 3
 
-const NAMES: Record<PlanName, string> = {
+const PLAN_NAMES: Record<PlanName, string> = {
   free: t('Free', { context: 'plan' }),
   pro: t('Pro', { context: 'plan' }),
   enterprise: t('Enterprise', { context: 'plan' }),
 }
-const CAPABILITY_WORDS: Record<Capability, string> = {
+const CAPABILITY_LABELS: Record<Capability, string> = {
   static_export: t('Static export: the site as an archive for any web server'),
 }
-const CAPABILITIES = Object.keys(CAPABILITY_WORDS) as Capability[]
+const CAPABILITIES = Object.keys(CAPABILITY_LABELS) as Capability[]
 
 /** Included in every plan; the limits below are set by the operator and apply to all plans. */
 const EVERYWHERE = [
@@ -65,17 +65,20 @@ const EVERYWHERE = [
   t('Members, roles, API keys, webhooks and the audit log'),
 ]
 
-const PLAN_CHOICES = PLANS.map((value) => ({ value, label: NAMES[value], about: aboutPlan(value) }))
+const PLAN_CHOICES = PLANS.map((value) => ({ value, label: PLAN_NAMES[value], about: describePlan(value) }))
 
-function aboutPlan(plan: PlanName): string {
+function describePlan(plan: PlanName): string {
   const missing = CAPABILITIES.filter((capability) => !PLAN_CAPABILITIES[plan][capability])
   return missing.length === 0 ? t('Everything, static export included.') : t('Everything but static export.')
 }
 
 export function PlanPage() {
-  const { data, error, refetch } = useQuery({ ...internalQuery('getOrganization'), refetchInterval: LOOK_MS })
-  const mayChange = useMayDo('organization')
-  const mayTake = useMayDo('transfers')
+  const { data, error, refetch } = useQuery({
+    ...internalQuery('getOrganization'),
+    refetchInterval: POLL_INTERVAL_MS,
+  })
+  const mayChange = useHasPermission('organization')
+  const mayTake = useHasPermission('transfers')
   return (
     <>
       <PageHeader
@@ -112,17 +115,17 @@ function Plan({ organization, mayChange }: { organization: OrganizationDetail; m
     >
       <Card class="flex flex-wrap items-center gap-x-8 gap-y-3 p-4">
         <div class="min-w-0 flex-1">
-          <p class="text-20 font-semibold tracking-tight">{NAMES[organization.plan]}</p>
-          <p class="text-13 text-soft">{aboutPlan(organization.plan)}</p>
+          <p class="text-20 font-semibold tracking-tight">{PLAN_NAMES[organization.plan]}</p>
+          <p class="text-13 text-soft">{describePlan(organization.plan)}</p>
         </div>
         <dl class="flex gap-8 text-13">
           <div>
             <dt class="text-soft">{t('Projects')}</dt>
-            <dd class="text-16 font-medium tabular-nums">{count(organization.projectCount)}</dd>
+            <dd class="text-16 font-medium tabular-nums">{formatCount(organization.projectCount)}</dd>
           </div>
           <div>
             <dt class="text-soft">{t('API keys')}</dt>
-            <dd class="text-16 font-medium tabular-nums">{count(organization.apiKeyCount)}</dd>
+            <dd class="text-16 font-medium tabular-nums">{formatCount(organization.apiKeyCount)}</dd>
           </div>
         </dl>
       </Card>
@@ -144,7 +147,7 @@ function PlanTable({ current }: { current: PlanName }) {
   const rows = [
     ...EVERYWHERE.map((words) => ({ words, isIn: () => true })),
     ...CAPABILITIES.map((capability) => ({
-      words: CAPABILITY_WORDS[capability],
+      words: CAPABILITY_LABELS[capability],
       isIn: (plan: PlanName) => PLAN_CAPABILITIES[plan][capability],
     })),
   ]
@@ -164,7 +167,7 @@ function PlanTable({ current }: { current: PlanName }) {
                 plan === current && 'text-accent-11',
               )}
             >
-              {NAMES[plan]}
+              {PLAN_NAMES[plan]}
             </th>
           ))}
         </tr>
@@ -225,7 +228,7 @@ interface Used {
   duration: string
 }
 
-const LIMIT_WORDS: Record<LimitUse['name'], { label: string; usedOf: (limit: number, by: Used) => string }> =
+const LIMIT_LABELS: Record<LimitUse['name'], { label: string; usedOf: (limit: number, by: Used) => string }> =
   {
     analytics: {
       label: t('Analytics by API key'),
@@ -260,7 +263,7 @@ function Limits({ limits }: { limits: readonly LimitUse[] }) {
   // With many projects, most are unused: they are counted instead of listed.
   const isIdle = ({ projectId, used }: LimitUse) => projectId !== null && used === 0
   const idle = limits.filter(isIdle)
-  const listed = idle.length > FEW ? limits.filter((limit) => !isIdle(limit)) : limits
+  const listed = idle.length > MAX_LISTED_PROJECTS ? limits.filter((limit) => !isIdle(limit)) : limits
   return (
     <Section
       title={t('Limits')}
@@ -274,7 +277,7 @@ function Limits({ limits }: { limits: readonly LimitUse[] }) {
             project={limit.projectId === null ? null : nameOf(limit.projectId)}
           />
         ))}
-        {idle.length > FEW && (
+        {idle.length > MAX_LISTED_PROJECTS && (
           <p class="flex flex-wrap justify-between gap-x-3 px-4 py-3 text-13">
             <span>{plural(idle.length, 'Agent jobs, {count} project', 'Agent jobs, {count} projects')}</span>
             <span class="text-soft tabular-nums">
@@ -295,20 +298,20 @@ function Limit({
   limit: LimitUse
   project: string | null
 }) {
-  const { label, usedOf } = LIMIT_WORDS[name]
+  const { label, usedOf } = LIMIT_LABELS[name]
   return (
     <div class="border-b border-line px-4 py-3 last:border-b-0">
       <Progress
         label={project === null ? label : t('{limit}, {project}', { limit: label, project })}
         value={used}
         total={limit}
-        extent={usedOf(limit, { used, duration: durationOf(windowSeconds * 1000) })}
+        extent={usedOf(limit, { used, duration: formatDuration(windowSeconds * 1000) })}
         tone={used >= limit ? 'danger' : used > limit * 0.8 ? 'warning' : 'accent'}
       />
       {used >= limit && (
         <p class="mt-1.5 flex items-center gap-2 text-13 text-danger">
           <Badge tone="danger">{t('Used up')}</Badge>
-          {t('More is free in {duration}.', { duration: durationOf(resetSeconds * 1000) })}
+          {t('More is free in {duration}.', { duration: formatDuration(resetSeconds * 1000) })}
         </p>
       )}
     </div>

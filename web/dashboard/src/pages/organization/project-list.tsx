@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentChild, ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { currentOrganization } from '../../api/send.ts'
+import { currentOrganizationId } from '../../api/send.ts'
 import { projectsQuery } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toastFailure } from '../../app/toasts.ts'
@@ -27,7 +27,7 @@ export function ProjectList<Answer, Item>({
   itemsOf,
   ...shown
 }: ProjectListProps<Answer, Item>) {
-  const { data } = useQuery({ queryKey: [...queryKey, currentOrganization()], queryFn: ask })
+  const { data } = useQuery({ queryKey: [...queryKey, currentOrganizationId()], queryFn: ask })
   return <ProjectRows items={data === undefined ? [] : itemsOf(data)} {...shown} />
 }
 
@@ -87,7 +87,7 @@ export function useRowAction(failure: string, work: () => Promise<unknown>) {
 }
 
 /** Refetches the project lists after a project may have moved into the main list. */
-export async function renewProjects(...listKeys: readonly (readonly string[])[]): Promise<void> {
+export async function refreshProjects(...listKeys: readonly (readonly string[])[]): Promise<void> {
   await Promise.all(listKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
   await queryClient.refetchQueries({ queryKey: projectsQuery().queryKey })
 }

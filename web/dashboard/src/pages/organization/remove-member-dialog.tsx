@@ -4,14 +4,14 @@ import { KEY_PREFIXES } from '../../../../../src/base/api/operation.ts'
 import type { Member, MemberKeys } from '../../../../../src/features/accounts/operations/people.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo, useMembership, useUser } from '../../app/session.ts'
+import { useHasPermission, useMembership, useUser } from '../../app/session.ts'
 import { RadioGroup } from '../../ui/choice.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { plural, t } from '../../words/words.ts'
 
 /** Maximum keys that are listed individually; beyond that only their number is shown. */
-const NAMED = 5
+const MAX_NAMED = 5
 
 /** Removes a member together with their keys, which are revoked or transferred to the current user. */
 export function RemoveMemberDialog({ member, onClose }: { member: Member; onClose: () => void }) {
@@ -65,14 +65,14 @@ function OwnKeys({
   keys: MemberKeys
   onChange: (keys: MemberKeys) => void
 }) {
-  const maySee = useMayDo('apiKeys')
+  const maySee = useHasPermission('apiKeys')
   const { data } = useQuery({ ...internalQuery('listApiKeys'), enabled: maySee })
   const own = data?.keys.filter(({ maker, state }) => maker?.id === member.userId && state === 'valid') ?? []
   if (own.length === 0) return null
   return (
     <>
-      <p>{isMe ? myKeysWords(own.length) : theirKeysWords(own.length, member.name)}</p>
-      {own.length <= NAMED && (
+      <p>{isMe ? describeOwnKeys(own.length) : describeMemberKeys(own.length, member.name)}</p>
+      {own.length <= MAX_NAMED && (
         <ul class="list-disc pl-5">
           {own.map(({ id, name, kind, lastFour }) => (
             <li key={id} class="break-words">
@@ -114,8 +114,8 @@ function OwnKeys({
 }
 
 /** Ends with a colon when the list of keys follows. */
-function myKeysWords(count: number): string {
-  return count > NAMED
+function describeOwnKeys(count: number): string {
+  return count > MAX_NAMED
     ? plural(
         count,
         'You have made {count} API key that programs may be using.',
@@ -128,8 +128,8 @@ function myKeysWords(count: number): string {
       )
 }
 
-function theirKeysWords(count: number, name: string): string {
-  return count > NAMED
+function describeMemberKeys(count: number, name: string): string {
+  return count > MAX_NAMED
     ? plural(
         count,
         '{name} has made {count} API key that programs may be using.',

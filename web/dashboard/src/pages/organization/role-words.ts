@@ -9,7 +9,7 @@ export const ROLE_NAMES: Record<Role, string> = {
   owner: t('Owner'),
 }
 
-export const ROLE_WORDS: Record<Role, string> = {
+export const ROLE_DESCRIPTIONS: Record<Role, string> = {
   viewer: t('Looks at projects, feedback, jobs and exports. Changes nothing.'),
   editor: t('Also works on feedback, starts agent jobs and exports, publishes, and makes API keys.'),
   admin: t('Also manages projects and their settings, webhooks, members, and sees the audit log.'),
@@ -17,7 +17,7 @@ export const ROLE_WORDS: Record<Role, string> = {
 }
 
 /** Confirms a changed role. */
-export function roleNow(name: string, role: Role): string {
+export function roleChangedMessage(name: string, role: Role): string {
   return {
     viewer: t('{name} is viewer now', { name }),
     editor: t('{name} is editor now', { name }),

@@ -18,13 +18,13 @@ export interface RuleDraft {
 
 const CHOICES = [0, 1, 3, 7, 14, 30, 60, 90]
 
-export function draftOfRule(rule: OrganizationSecurity['secondFactor']): RuleDraft {
+export function toRuleDraft(rule: OrganizationSecurity['secondFactor']): RuleDraft {
   return rule === null
     ? { isRequired: false, days: 7, providerCounts: true }
     : { isRequired: true, days: rule.days, providerCounts: rule.providerCounts }
 }
 
-export function bodyOfRule({ isRequired, days, providerCounts }: RuleDraft) {
+export function toRuleBody({ isRequired, days, providerCounts }: RuleDraft) {
   return isRequired ? { days, providerCounts } : null
 }
 

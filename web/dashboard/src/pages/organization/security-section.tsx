@@ -3,15 +3,15 @@ import { useState } from 'preact/hooks'
 import type { OrganizationSecurity } from '../../../../../src/features/accounts/operations/organization-security.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { reloadSession, useMayDo, useSession } from '../../app/session.ts'
+import { reloadSession, useHasPermission, useSession } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { FieldSet } from '../../ui/field.tsx'
-import { SaveOrDiscard, SentForm, useSending } from '../../ui/form.tsx'
+import { SaveOrDiscard, SubmissionForm, useFormSubmission } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
-import { bodyOfRule, draftOfRule, SecondFactorFields } from './second-factor-fields.tsx'
+import { SecondFactorFields, toRuleBody, toRuleDraft } from './second-factor-fields.tsx'
 
 /** Security requirements for the organization's members. Owners set them, admins can see them. */
 export function SecuritySection() {
@@ -29,24 +29,24 @@ const EXAMPLE_DOMAIN = 'example.com'
 const FIELDS = ['mailDomains', 'secondFactor'] as const
 
 function SecurityForm({ security }: { security: OrganizationSecurity }) {
-  const mayChange = useMayDo('organization')
+  const mayChange = useHasPermission('organization')
   const { signIn } = useSession()
-  const sending = useSending(FIELDS)
-  const initial = { rule: draftOfRule(security.secondFactor), domains: security.mailDomains.join(', ') }
+  const sending = useFormSubmission(FIELDS)
+  const initial = { rule: toRuleDraft(security.secondFactor), domains: security.mailDomains.join(', ') }
   const [draft, setDraft] = useState(initial)
   const isDirty = JSON.stringify(draft) !== JSON.stringify(initial)
   const save = async () => {
     const mailDomains = draft.domains.split(/[\s,]+/).filter((domain) => domain !== '')
     const saved = await internal('updateOrganizationSecurity', {
-      body: { secondFactor: bodyOfRule(draft.rule), mailDomains },
+      body: { secondFactor: toRuleBody(draft.rule), mailDomains },
     })
-    setDraft({ rule: draftOfRule(saved.secondFactor), domains: saved.mailDomains.join(', ') })
+    setDraft({ rule: toRuleDraft(saved.secondFactor), domains: saved.mailDomains.join(', ') })
     queryClient.setQueryData(internalKey('getOrganizationSecurity'), saved)
     await reloadSession()
     toast({ kind: 'done', title: t('The security rules are saved') })
   }
   return (
-    <SentForm sending={sending} onSubmit={save} noValidate>
+    <SubmissionForm sending={sending} onSubmit={save} noValidate>
       <FieldSet label={t('Second factor')}>
         <SecondFactorFields
           rule={draft.rule}
@@ -70,6 +70,6 @@ function SecurityForm({ security }: { security: OrganizationSecurity }) {
       {mayChange && (
         <SaveOrDiscard isDirty={isDirty} isBusy={sending.isBusy} onDiscard={() => setDraft(initial)} />
       )}
-    </SentForm>
+    </SubmissionForm>
   )
 }

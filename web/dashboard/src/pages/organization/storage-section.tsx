@@ -6,17 +6,17 @@ import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
 import { Card } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { bytes } from '../../ui/numbers.ts'
+import { formatBytes } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { language, plural, rich, t, told } from '../../words/words.ts'
-import { keepQuestion, RetentionRow } from '../retention-rows.tsx'
+import { language, plural, rich, t, translateSentence } from '../../words/words.ts'
+import { RetentionRow, retentionConfirmTitle } from '../retention-rows.tsx'
 
-type Kept = OrganizationStorage['retention'][number]
+type RetentionEntry = OrganizationStorage['retention'][number]
 
 /** Storage usage of the organization and its retention periods. */
 export function StorageSection({ storage, mayChange }: { storage: OrganizationStorage; mayChange: boolean }) {
-  const [wanted, setWanted] = useState<{ kept: Kept; days: number | null } | null>(null)
+  const [wanted, setWanted] = useState<{ kept: RetentionEntry; days: number | null } | null>(null)
   return (
     <Section
       title={t('Storage')}
@@ -29,7 +29,7 @@ export function StorageSection({ storage, mayChange }: { storage: OrganizationSt
         {storage.retention.map((kept) => (
           <RetentionRow
             key={kept.kind}
-            kept={kept}
+            setting={kept}
             isOfServer={false}
             onChoose={mayChange ? (days) => setWanted({ kept, days }) : undefined}
           />
@@ -37,7 +37,7 @@ export function StorageSection({ storage, mayChange }: { storage: OrganizationSt
       </Card>
       {wanted !== null && (
         <ConfirmDialog
-          title={keepQuestion(wanted.kept, wanted.days)}
+          title={retentionConfirmTitle(wanted.kept, wanted.days)}
           action={t('Keep')}
           onClose={() => setWanted(null)}
           onConfirm={async () => {
@@ -68,9 +68,11 @@ function Use({ storage: { use, measuredAt } }: { storage: OrganizationStorage })
       {use.length === 0 && <p>{t('This organization stores nothing of its own.')}</p>}
       {use.map(({ holder, objects, bytes: size }) => (
         <p key={holder} class="flex flex-wrap justify-between gap-x-4 py-0.5">
-          <span>{capital(told(HOLDERS[holder]))}</span>
+          <span>{capitalize(translateSentence(HOLDERS[holder]))}</span>
           <span class="text-soft tabular-nums">
-            {plural(objects, '{size} in {count} object', '{size} in {count} objects', { size: bytes(size) })}
+            {plural(objects, '{size} in {count} object', '{size} in {count} objects', {
+              size: formatBytes(size),
+            })}
           </span>
         </p>
       ))}
@@ -79,6 +81,6 @@ function Use({ storage: { use, measuredAt } }: { storage: OrganizationStorage })
   )
 }
 
-function capital(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toLocaleUpperCase(language) + text.slice(1)
 }

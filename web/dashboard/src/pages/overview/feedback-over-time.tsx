@@ -20,7 +20,7 @@ export function FeedbackOverTime({ overview }: { overview: Overview }) {
   const [side, setSide] = useState<Side>('source')
   const { series } = overview
   const days = useMemo(() => series.map(({ date }) => date), [series])
-  const lines = useMemo(() => linesOf(series, side), [series, side])
+  const lines = useMemo(() => toChartLines(series, side), [series, side])
   return (
     <section class="mt-8" aria-labelledby="feedback-over-time">
       <div class="mb-2 flex flex-wrap items-center justify-between gap-2">
@@ -39,7 +39,7 @@ export function FeedbackOverTime({ overview }: { overview: Overview }) {
   )
 }
 
-function linesOf(series: Overview['series'], side: Side): ChartLine[] {
+function toChartLines(series: Overview['series'], side: Side): ChartLine[] {
   if (side === 'vote') {
     return [
       { label: t('Helpful'), colour: 1, values: series.map(({ thumbsUp }) => thumbsUp) },

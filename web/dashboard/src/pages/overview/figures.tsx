@@ -1,7 +1,7 @@
 /** Four key figures, each linked to its details. */
 
 import type { Overview } from '../../../../../src/features/dashboard/operations/overview.ts'
-import { count, share } from '../../ui/numbers.ts'
+import { formatCount, formatPercent } from '../../ui/numbers.ts'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, richPlural, t } from '../../words/words.ts'
 import { Change, CountChange, Figure, FigureGrid } from '../figure.tsx'
@@ -24,25 +24,25 @@ export function Figures({
     <FigureGrid>
       <Figure
         label={t('Helpful')}
-        value={votes.now.rate === null ? '–' : share(votes.now.rate)}
+        value={votes.now.rate === null ? '–' : formatPercent(votes.now.rate)}
         href={`${inbox}?status=any&source=any&vote=down&since=${days}`}
         about={<RateChange now={votes.now.rate} before={votes.before.rate} days={days} />}
       />
       <Figure
         label={plural(days, 'Feedback, {count} day', 'Feedback, {count} days')}
-        value={count(votes.now.total)}
+        value={formatCount(votes.now.total)}
         href={`${inbox}?status=any&source=any&since=${days}`}
         about={<CountChange now={votes.now.total} before={votes.before.total} days={days} />}
       />
       <Figure
         label={t('Open', { context: 'state' })}
-        value={open.isMore ? `${count(waiting)}+` : count(waiting)}
+        value={open.isMore ? `${formatCount(waiting)}+` : formatCount(waiting)}
         href={inbox}
-        about={openWords(open, isSilent)}
+        about={formatOpenCounts(open, isSilent)}
       />
       <Figure
         label={t('Problems of the site')}
-        value={site.published === null ? '–' : count(problems)}
+        value={site.published === null ? '–' : formatCount(problems)}
         href={`/p/${projectId}/site`}
         about={
           site.published === null
@@ -59,7 +59,7 @@ export function Figures({
   )
 }
 
-function openWords({ pending, inProgress, isMore }: Overview['open'], isSilent: boolean): string {
+function formatOpenCounts({ pending, inProgress, isMore }: Overview['open'], isSilent: boolean): string {
   if (isSilent) return t('Nothing yet')
   if (pending + inProgress === 0) return t('All dealt with')
   if (isMore) return t('Counted no further')

@@ -6,7 +6,7 @@ import { SAMPLE_DOMAIN } from '../../../../../src/base/api/form-choices.ts'
 import type { ProjectSummary } from '../../../../../src/features/projects/operations/projects.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { projectsQuery } from '../../app/places.ts'
-import { useMayDo, useMembership } from '../../app/session.ts'
+import { useHasPermission, useMembership } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -23,15 +23,15 @@ interface Step {
 
 export function FirstSteps({ projectId, hasFeedback }: { projectId: string; hasFeedback: boolean }) {
   const { id } = useMembership()
-  const mayChange = useMayDo('projects')
-  const [isHidden, hide] = useHidden(id)
+  const mayChange = useHasPermission('projects')
+  const [isHidden, hide] = useDismissed(id)
   const projects = useQuery(projectsQuery()).data?.projects
   const isShown = mayChange && !isHidden && projects !== undefined
   const members = useQuery({ ...internalQuery('listMembers'), enabled: isShown }).data?.members
   if (!isShown || members === undefined) return null
   const sample = projects.find(isSample)
   const own = projects.find((project) => !isSample(project))
-  const steps = stepsOf({ id, projectId, own, isAlone: members.length < 2, hasFeedback })
+  const steps = buildSteps({ id, projectId, own, isAlone: members.length < 2, hasFeedback })
   if (steps.every(({ isDone }) => isDone)) return null
   return (
     <Card class="mb-6 px-4 py-3">
@@ -80,7 +80,7 @@ function StepRow({ label, about, href, isDone }: Step) {
   )
 }
 
-function stepsOf({
+function buildSteps({
   id,
   projectId,
   own,
@@ -126,7 +126,7 @@ function isSample({ domains }: ProjectSummary): boolean {
   return domains.includes(SAMPLE_DOMAIN)
 }
 
-function useHidden(organizationId: string): [boolean, () => void] {
+function useDismissed(organizationId: string): [boolean, () => void] {
   const key = `octavo:first-steps:${organizationId}`
   const [isHidden, setHidden] = useState(() => {
     try {

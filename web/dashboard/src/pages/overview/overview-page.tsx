@@ -27,7 +27,7 @@ import { WorstPages } from './worst-pages.tsx'
 
 const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx')).FirstSteps }))
 
-const USUAL: OverviewDays = 30
+const DEFAULT_DAYS: OverviewDays = 30
 
 function overviewQuery(projectId: string, days: OverviewDays) {
   return {
@@ -36,28 +36,28 @@ function overviewQuery(projectId: string, days: OverviewDays) {
   }
 }
 
-function daysOf({ days }: QueryParameters): OverviewDays {
-  return OVERVIEW_DAYS.find((known) => String(known) === days) ?? USUAL
+function parseDays({ days }: QueryParameters): OverviewDays {
+  return OVERVIEW_DAYS.find((known) => String(known) === days) ?? DEFAULT_DAYS
 }
 
 export const preload: Preload = ({ params, search }) => {
-  void queryClient.prefetchQuery(overviewQuery(params.projectId ?? '', daysOf(search)))
+  void queryClient.prefetchQuery(overviewQuery(params.projectId ?? '', parseDays(search)))
 }
 
 export function OverviewPage() {
   const projectId = useProjectId()
   const project = useProjectSummary()
   const [parameters, change] = useQueryParameters()
-  const days = daysOf(parameters)
+  const days = parseDays(parameters)
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...overviewQuery(projectId, days),
     placeholderData: keepPreviousData,
     // Expensive figures are cached by the server; refetch when newer ones are available.
     refetchInterval: ({ state }) => state.data?.newerInMs ?? false,
   })
-  useOtherPeriods(projectId, days, data !== undefined)
+  usePeriodPrefetch(projectId, days, data !== undefined)
   const show = (period: OverviewDays) =>
-    change({ days: period === USUAL ? undefined : period }, { replace: true })
+    change({ days: period === DEFAULT_DAYS ? undefined : period }, { replace: true })
   useCommands(
     OVERVIEW_DAYS.map((period) => ({
       id: `overview-${period}`,
@@ -136,7 +136,7 @@ function Health({ projectId, overview }: { projectId: string; overview: Overview
 }
 
 /** Prefetches the other periods. */
-function useOtherPeriods(projectId: string, days: OverviewDays, isReady: boolean): void {
+function usePeriodPrefetch(projectId: string, days: OverviewDays, isReady: boolean): void {
   const client = useQueryClient()
   useEffect(() => {
     if (!isReady) return

@@ -2,17 +2,17 @@
 
 import type { ComponentChildren } from 'preact'
 import type { Overview } from '../../../../../src/features/dashboard/operations/overview.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { StatusDot, type Tone } from '../../ui/badge.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
-import { stateOf as stateOfJob, titleOf } from '../agent/job-words.ts'
-import { stateOf } from '../deployments/deployment-words.ts'
-import { stateOf as stateOfExport } from '../exports/export-words.ts'
-import { extentOf } from '../pages-extent.ts'
+import { jobTitle, describeJobState as stateOfJob } from '../agent/job-words.ts'
+import { describeDeploymentState } from '../deployments/deployment-words.ts'
+import { describeExportState as stateOfExport } from '../exports/export-words.ts'
+import { formatPageProgress } from '../pages-extent.ts'
 
 type Export = Overview['exports']['jobs'][number]
 type Deployment = NonNullable<Overview['site']['lastDeployment']>
@@ -42,7 +42,7 @@ export function Work({ projectId, overview }: { projectId: string; overview: Ove
 }
 
 function AgentJobs({ jobs, base }: { jobs: Overview['agent']['jobs']; base: string }) {
-  const mayAsk = useMayDo('agent')
+  const mayAsk = useHasPermission('agent')
   if (jobs.length === 0)
     return (
       <Nothing>
@@ -52,13 +52,13 @@ function AgentJobs({ jobs, base }: { jobs: Overview['agent']['jobs']; base: stri
     )
   return jobs.slice(0, ROWS).map((job) => (
     <Row key={job.job.id} href={`${base}/agent/${job.job.id}`} state={stateOfJob(job)} at={job.job.updatedAt}>
-      <PlainText text={titleOf(job)} />
+      <PlainText text={jobTitle(job)} />
     </Row>
   ))
 }
 
 function Exports({ jobs, base }: { jobs: readonly Export[]; base: string }) {
-  const mayExport = useMayDo('exports')
+  const mayExport = useHasPermission('exports')
   if (jobs.length === 0)
     return (
       <Nothing>
@@ -77,7 +77,7 @@ function Exports({ jobs, base }: { jobs: readonly Export[]; base: string }) {
 }
 
 function Published({ deployment, base }: { deployment: Deployment | null; base: string }) {
-  const mayDeploy = useMayDo('deployments')
+  const mayDeploy = useHasPermission('deployments')
   if (deployment === null)
     return (
       <Nothing>
@@ -85,7 +85,7 @@ function Published({ deployment, base }: { deployment: Deployment | null; base: 
       </Nothing>
     )
   return (
-    <Row href={`${base}/site`} state={stateOfDeployment(deployment)} at={deployment.updatedAt}>
+    <Row href={`${base}/site`} state={describeDeploymentStatus(deployment)} at={deployment.updatedAt}>
       {plural(deployment.pageCount, '{count} page', '{count} pages')}
       {deployment.status === 'running' && <Pages job={deployment} label={t('Deployment')} />}
     </Row>
@@ -151,7 +151,7 @@ function Nothing({ children }: { children: ComponentChildren }) {
 }
 
 function Pages({ job, label }: { job: Pick<Export, 'pageCount' | 'totalPages'>; label: string }) {
-  const extent = extentOf(job)
+  const extent = formatPageProgress(job)
   return (
     <span class="mt-1 flex items-center gap-2">
       <span class="w-24">
@@ -170,8 +170,8 @@ function isDeploying(deployment: Deployment | null): boolean {
   return deployment !== null && isRunning(deployment.status)
 }
 
-function stateOfDeployment(deployment: Deployment): { tone: Tone; label: string; isLive?: boolean } {
+function describeDeploymentStatus(deployment: Deployment): { tone: Tone; label: string; isLive?: boolean } {
   if (deployment.status === 'published') return { tone: 'success', label: t('Published') }
   if (deployment.status === 'running') return { tone: 'accent', label: t('Publishing'), isLive: true }
-  return stateOf(deployment)
+  return describeDeploymentState(deployment)
 }

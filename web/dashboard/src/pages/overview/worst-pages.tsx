@@ -3,7 +3,7 @@
 import type { Overview } from '../../../../../src/features/dashboard/operations/overview.ts'
 import { classes } from '../../ui/classes.ts'
 import { Link } from '../../ui/link.tsx'
-import { count, share } from '../../ui/numbers.ts'
+import { formatCount, formatPercent } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { plural, richPlural, t } from '../../words/words.ts'
 
@@ -105,10 +105,10 @@ function VotesAgainst({
       class="flex items-center gap-2 whitespace-nowrap"
       title={plural(votes, '{unhelpful} of {count} vote: {share}', '{unhelpful} of {count} votes: {share}', {
         unhelpful: thumbsDown,
-        share: share(part),
+        share: formatPercent(part),
       })}
     >
-      <span class="min-w-6 text-right tabular-nums">{count(thumbsDown)}</span>
+      <span class="min-w-6 text-right tabular-nums">{formatCount(thumbsDown)}</span>
       <span
         class="h-1.5 w-12 overflow-hidden rounded-full bg-neutral-5 max-md:hidden shrink-0"
         aria-hidden="true"

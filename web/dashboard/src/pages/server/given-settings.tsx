@@ -5,14 +5,14 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
 
-interface GivenProps {
+interface EnvironmentSettingsProps {
   /** How to make them editable here. */
   advice: string
   rows: readonly (readonly [label: string, value: string | null])[]
 }
 
 /** Shows settings from the environment, which can only be changed there. */
-export function GivenSettings({ advice, rows }: GivenProps) {
+export function EnvironmentSettings({ advice, rows }: EnvironmentSettingsProps) {
   return (
     <>
       <Notice title={t('Set by the environment')}>{advice}</Notice>

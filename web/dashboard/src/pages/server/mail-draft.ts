@@ -16,7 +16,7 @@ export interface MailDraft {
   password: string
 }
 
-export function mailDraftOf({ host, port, tls, user, from }: InstanceMail): MailDraft {
+export function toMailDraft({ host, port, tls, user, from }: InstanceMail): MailDraft {
   return {
     host: host ?? '',
     port: port?.toString() ?? '',
@@ -27,17 +27,17 @@ export function mailDraftOf({ host, port, tls, user, from }: InstanceMail): Mail
   }
 }
 
-export function mailBodyOf({ host, port, tls, user, from, password }: MailDraft): InstanceMailBody {
-  const typed = (text: string) => (text.trim() === '' ? null : text.trim())
-  if (typed(host) === null)
+export function toMailBody({ host, port, tls, user, from, password }: MailDraft): InstanceMailBody {
+  const trimmedOrNull = (text: string) => (text.trim() === '' ? null : text.trim())
+  if (trimmedOrNull(host) === null)
     return { host: null, port: null, tls: 'starttls', user: null, from: null, password: null }
   return {
-    host: typed(host),
+    host: trimmedOrNull(host),
     // Anything but a number is sent unchanged, so that the server's error appears at the field.
-    port: typed(port) === null ? null : ((/^\d+$/.test(port.trim()) ? Number(port) : port) as number),
+    port: trimmedOrNull(port) === null ? null : ((/^\d+$/.test(port.trim()) ? Number(port) : port) as number),
     tls,
-    user: typed(user),
-    from: typed(from),
-    ...(typed(user) === null ? { password: null } : password === '' ? {} : { password }),
+    user: trimmedOrNull(user),
+    from: trimmedOrNull(from),
+    ...(trimmedOrNull(user) === null ? { password: null } : password === '' ? {} : { password }),
   }
 }

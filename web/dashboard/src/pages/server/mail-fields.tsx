@@ -1,8 +1,8 @@
 import type { InstanceMail } from '../../../../../src/features/notifications/operations/mail.ts'
 import {
+  DEFAULT_MAIL_PORTS,
   MAIL_TLS,
   type MailTls,
-  USUAL_MAIL_PORTS,
 } from '../../../../../src/features/notifications/operations/mail-tls.ts'
 import { Field } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
@@ -61,7 +61,7 @@ export function MailFields({ mail, draft, faults, onChange }: FieldsProps) {
             inputMode="numeric"
             autocomplete="off"
             maxLength={5}
-            placeholder={String(USUAL_MAIL_PORTS[draft.tls])}
+            placeholder={String(DEFAULT_MAIL_PORTS[draft.tls])}
             value={draft.port}
             onText={(port) => onChange({ port })}
           />
@@ -97,13 +97,13 @@ function LoginFields({ mail, draft, faults, onChange }: FieldsProps) {
         onText={(user) => onChange({ user })}
       />
       {draft.user.trim() !== '' && (
-        <PasswordOfMail mail={mail} draft={draft} faults={faults} onChange={onChange} />
+        <MailPasswordField mail={mail} draft={draft} faults={faults} onChange={onChange} />
       )}
     </>
   )
 }
 
-function PasswordOfMail({ mail: { password }, draft, faults, onChange }: FieldsProps) {
+function MailPasswordField({ mail: { password }, draft, faults, onChange }: FieldsProps) {
   const isStored = password?.source === 'dashboard'
   return (
     <TextField

@@ -7,10 +7,17 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { plural, rich, t } from '../../words/words.ts'
-import { GivenSettings, LastChange, UnusableSecret } from './given-settings.tsx'
-import { type MailDraft, mailBodyOf, mailDraftOf } from './mail-draft.ts'
+import { EnvironmentSettings, LastChange, UnusableSecret } from './given-settings.tsx'
+import { type MailDraft, toMailBody, toMailDraft } from './mail-draft.ts'
 import { MailFields, TLS_LABELS } from './mail-fields.tsx'
-import { FailedFinding, PassedTrial, Said, secondsOf, TrialForm, useTrialForm } from './trial-form.tsx'
+import {
+  FailedFinding,
+  PassedTrial,
+  QuotedAnswer,
+  TrialForm,
+  toSeconds,
+  useTrialForm,
+} from './trial-form.tsx'
 
 const FIELDS = ['host', 'port', 'tls', 'user', 'from', 'password'] as const
 
@@ -20,7 +27,7 @@ export function MailSection({ mail }: { mail: InstanceMail }) {
     <>
       <QueueNotice mail={mail} />
       {!isOpen && <NoMail onSet={() => setOpen(true)} />}
-      {isOpen && (mail.source === 'environment' ? <MailGiven mail={mail} /> : <MailForm mail={mail} />)}
+      {isOpen && (mail.source === 'environment' ? <EnvironmentMail mail={mail} /> : <MailForm mail={mail} />)}
     </>
   )
 }
@@ -58,7 +65,7 @@ function QueueNotice({ mail: { queue, host } }: { mail: InstanceMail }) {
   )
 }
 
-function MailGiven({ mail }: { mail: InstanceMail }) {
+function EnvironmentMail({ mail }: { mail: InstanceMail }) {
   const rows = [
     [t('Server'), mail.port === null ? mail.host : `${mail.host}:${mail.port}`],
     [t('Encryption'), TLS_LABELS[mail.tls]],
@@ -69,22 +76,22 @@ function MailGiven({ mail }: { mail: InstanceMail }) {
     'To set the mail server here, remove {variables} from the environment of the server and restart it.',
     { variables: mail.variables.join(', ') },
   )
-  return <GivenSettings advice={advice} rows={rows} />
+  return <EnvironmentSettings advice={advice} rows={rows} />
 }
 
 function MailForm({ mail }: { mail: InstanceMail }) {
   const form = useTrialForm({
     fields: FIELDS,
-    stored: mailDraftOf(mail),
+    stored: toMailDraft(mail),
     isOn: ({ host }) => host.trim() !== '',
-    test: (draft: MailDraft) => internal('testInstanceMail', { body: mailBodyOf(draft) }),
+    test: (draft: MailDraft) => internal('testInstanceMail', { body: toMailBody(draft) }),
     hasPassed: ({ failure }) => failure === null,
     save: async (draft) => {
-      const saved = await internal('updateInstanceMail', { body: mailBodyOf(draft) })
+      const saved = await internal('updateInstanceMail', { body: toMailBody(draft) })
       queryClient.setQueryData(internalKey('getInstanceMail'), saved)
       void queryClient.invalidateQueries({ queryKey: internalKey('getSession') })
       toast({ kind: 'done', title: saved.host === null ? t('Mail is off') : t('The mail server is saved') })
-      return mailDraftOf(saved)
+      return toMailDraft(saved)
     },
   })
   return (
@@ -115,13 +122,13 @@ function mailNotice({ failure, said, to, milliseconds }: MailTrial, onSaveAnyway
   return (
     <PassedTrial
       title={plural(
-        secondsOf(milliseconds),
+        toSeconds(milliseconds),
         'The server took a mail to {address} in {count} second',
         'The server took a mail to {address} in {count} seconds',
         { address: to },
       )}
     >
-      <Said text={said} />
+      <QuotedAnswer text={said} />
     </PassedTrial>
   )
 }

@@ -30,21 +30,21 @@ export const PROVIDER_LABELS: Record<string, string> = {
   lmstudio: 'LM Studio',
 }
 
-export function draftOf({ model, url, contextTokens, assistant }: InstanceModel): ModelDraft {
+export function toModelDraft({ model, url, contextTokens, assistant }: InstanceModel): ModelDraft {
   const named = model ?? assistant ?? ''
   return {
-    provider: providerOf(named),
-    name: nameOf(model ?? ''),
+    provider: parseProvider(named),
+    name: parseModelName(model ?? ''),
     url: url ?? '',
     contextTokens: contextTokens?.toString() ?? '',
     assistant: assistant === null ? 'off' : assistant === model ? 'same' : 'other',
-    assistantName: assistant === null || assistant === model ? '' : nameOf(assistant),
+    assistantName: assistant === null || assistant === model ? '' : parseModelName(assistant),
     key: '',
     removesKey: false,
   }
 }
 
-export function bodyOf(draft: ModelDraft): InstanceModelBody {
+export function toModelBody(draft: ModelDraft): InstanceModelBody {
   const { provider, name, url, contextTokens, assistant, assistantName, key, removesKey } = draft
   if (provider === OFF) return { model: null, url: null, contextTokens: null, assistant: null, key: null }
   const named = (text: string) => (text.trim() === '' ? null : `${provider}:${text.trim()}`)
@@ -60,10 +60,10 @@ export function bodyOf(draft: ModelDraft): InstanceModelBody {
   }
 }
 
-function providerOf(name: string): string {
+function parseProvider(name: string): string {
   return name.slice(0, Math.max(0, name.indexOf(':')))
 }
 
-function nameOf(name: string): string {
+function parseModelName(name: string): string {
   return name.slice(name.indexOf(':') + 1)
 }

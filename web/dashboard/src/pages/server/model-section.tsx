@@ -1,20 +1,30 @@
-import type { InstanceModel, ModelTrial } from '../../../../../src/features/accounts/operations/instance.ts'
+import type {
+  InstanceModel,
+  ModelConnectionTest,
+} from '../../../../../src/features/accounts/operations/instance.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
 import { plural, t } from '../../words/words.ts'
-import { GivenSettings, LastChange, UnusableSecret } from './given-settings.tsx'
-import { bodyOf, draftOf, type ModelDraft, OFF } from './model-draft.ts'
+import { EnvironmentSettings, LastChange, UnusableSecret } from './given-settings.tsx'
+import { type ModelDraft, OFF, toModelBody, toModelDraft } from './model-draft.ts'
 import { ModelFields } from './model-fields.tsx'
-import { FailedFinding, PassedTrial, Said, secondsOf, TrialForm, useTrialForm } from './trial-form.tsx'
+import {
+  FailedFinding,
+  PassedTrial,
+  QuotedAnswer,
+  TrialForm,
+  toSeconds,
+  useTrialForm,
+} from './trial-form.tsx'
 
 const FIELDS = ['model', 'url', 'contextTokens', 'assistant', 'key'] as const
 
 export function ModelSection({ model }: { model: InstanceModel }) {
-  return model.source === 'environment' ? <ModelGiven model={model} /> : <ModelForm model={model} />
+  return model.source === 'environment' ? <EnvironmentModel model={model} /> : <ModelForm model={model} />
 }
 
-function ModelGiven({ model }: { model: InstanceModel }) {
+function EnvironmentModel({ model }: { model: InstanceModel }) {
   const { variables, contextUsed, key } = model
   const rows = [
     [t('Agent jobs'), model.model ?? t('off')],
@@ -29,21 +39,21 @@ function ModelGiven({ model }: { model: InstanceModel }) {
     'To set the model here, remove {variables} from the environment of the server and restart it.',
     { variables: variables.join(', ') },
   )
-  return <GivenSettings advice={advice} rows={rows} />
+  return <EnvironmentSettings advice={advice} rows={rows} />
 }
 
 function ModelForm({ model }: { model: InstanceModel }) {
   const form = useTrialForm({
     fields: FIELDS,
-    stored: draftOf(model),
+    stored: toModelDraft(model),
     isOn: ({ provider }) => provider !== OFF,
-    test: (draft: ModelDraft) => internal('testInstanceModel', { body: bodyOf(draft) }),
+    test: (draft: ModelDraft) => internal('testInstanceModel', { body: toModelBody(draft) }),
     hasPassed: ({ failure }) => failure === null,
     save: async (draft) => {
-      const saved = await internal('updateInstanceModel', { body: bodyOf(draft) })
+      const saved = await internal('updateInstanceModel', { body: toModelBody(draft) })
       queryClient.setQueryData(internalKey('getInstanceModel'), saved)
       toast({ kind: 'done', title: t('The language model is saved') })
-      return draftOf(saved)
+      return toModelDraft(saved)
     },
   })
   return (
@@ -68,9 +78,12 @@ function ModelForm({ model }: { model: InstanceModel }) {
   )
 }
 
-function modelNotice({ failure, said, callsTools, milliseconds }: ModelTrial, onSaveAnyway: () => void) {
+function modelNotice(
+  { failure, said, callsTools, milliseconds }: ModelConnectionTest,
+  onSaveAnyway: () => void,
+) {
   if (failure !== null) return <FailedFinding finding={failure} onSaveAnyway={onSaveAnyway} />
-  const seconds = secondsOf(milliseconds)
+  const seconds = toSeconds(milliseconds)
   if (callsTools)
     return (
       <PassedTrial
@@ -80,7 +93,7 @@ function modelNotice({ failure, said, callsTools, milliseconds }: ModelTrial, on
           'The model answered in {count} seconds, and calls tools',
         )}
       >
-        <Said text={said} />
+        <QuotedAnswer text={said} />
       </PassedTrial>
     )
   return (
@@ -93,7 +106,7 @@ function modelNotice({ failure, said, callsTools, milliseconds }: ModelTrial, on
       )}
     >
       <p>{t('Agent jobs need a model, and a server, that calls tools. The assistant does not.')}</p>
-      <Said text={said} />
+      <QuotedAnswer text={said} />
     </PassedTrial>
   )
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type {
   InstanceSignIn,
   OrganizationProvider,
-  ProviderTrial,
+  ProviderConnectionTest,
 } from '../../../../../src/features/accounts/operations/sign-in-settings.ts'
 import { internal } from '../../api/internal.ts'
 import { useSession } from '../../app/session.ts'
@@ -13,15 +13,15 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
-import { bodyOf, draftOf, type ProviderDraft } from './provider-draft.ts'
+import { type ProviderDraft, toProviderBody, toProviderDraft } from './provider-draft.ts'
 import { ProviderFields, TrialFindings } from './provider-fields.tsx'
 
 const FIELDS = ['organizationId', 'issuer', 'clientId', 'secret', 'name', 'domains', 'role'] as const
 
-type Keep = (saved: InstanceSignIn) => Promise<void>
+type SaveHandler = (saved: InstanceSignIn) => Promise<void>
 
 /** Single sign-on of organizations: limited to addresses of their domains and to membership in that organization. */
-export function OrganizationProviders({ signIn, onSaved }: { signIn: InstanceSignIn; onSaved: Keep }) {
+export function OrganizationProviders({ signIn, onSaved }: { signIn: InstanceSignIn; onSaved: SaveHandler }) {
   const [open, setOpen] = useState<OrganizationProvider | 'new' | null>(null)
   const [removed, setRemoved] = useState<OrganizationProvider | null>(null)
   return (
@@ -73,19 +73,19 @@ export function OrganizationProviders({ signIn, onSaved }: { signIn: InstanceSig
 
 interface DialogProps<Provider> {
   provider: Provider
-  onSaved: Keep
+  onSaved: SaveHandler
   onClose: () => void
 }
 
 function ProviderDialog({ provider, onSaved, onClose }: DialogProps<OrganizationProvider | null>) {
   const { publicUrl } = useSession()
   const [organizationId, setOrganizationId] = useState(provider?.organizationId ?? '')
-  const [draft, setDraft] = useState<ProviderDraft>(draftOf(provider))
+  const [draft, setDraft] = useState<ProviderDraft>(toProviderDraft(provider))
   // Problems found in exactly this draft; submitting it again saves it anyway.
-  const [doubt, setDoubt] = useState<{ draft: ProviderDraft; trial: ProviderTrial } | null>(null)
+  const [doubt, setDoubt] = useState<{ draft: ProviderDraft; trial: ProviderConnectionTest } | null>(null)
   const isDoubted = doubt?.draft === draft
   const save = async () => {
-    const body = { ...bodyOf(draft), organizationId: organizationId.trim() }
+    const body = { ...toProviderBody(draft), organizationId: organizationId.trim() }
     const trial = isDoubted ? doubt.trial : await internal('testOrganizationProvider', { body })
     if (!isDoubted && trial.faults.length > 0) return setDoubt({ draft, trial })
     await onSaved(await internal('updateOrganizationProvider', { body }))
@@ -155,7 +155,7 @@ function RemoveDialog({ provider, onSaved, onClose }: DialogProps<OrganizationPr
   const { organizationId, organizationName } = provider
   const remove = async () => {
     const { domains } = provider
-    const body = { ...bodyOf({ ...draftOf(provider), isOn: false }), domains, organizationId }
+    const body = { ...toProviderBody({ ...toProviderDraft(provider), isOn: false }), domains, organizationId }
     await onSaved(await internal('updateOrganizationProvider', { body }))
     onClose()
   }

@@ -9,7 +9,7 @@ import { Notice } from '../../ui/card.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { plural, t } from '../../words/words.ts'
 import { FindingLines } from '../finding-lines.tsx'
-import { GivenSettings, LastChange } from './given-settings.tsx'
+import { EnvironmentSettings, LastChange } from './given-settings.tsx'
 import { FailedTrial, PassedTrial, TrialForm, useTrialForm } from './trial-form.tsx'
 
 const EXAMPLE_DOMAIN = 'previews.example.net'
@@ -28,21 +28,21 @@ export function PreviewsSection({ previews }: { previews: InstancePreviews }) {
       variables: previews.variables.join(', '),
     },
   )
-  return <GivenSettings advice={advice} rows={rows} />
+  return <EnvironmentSettings advice={advice} rows={rows} />
 }
 
 function PreviewsForm({ previews }: { previews: InstancePreviews }) {
   const form = useTrialForm({
     fields: FIELDS,
-    stored: draftOf(previews),
+    stored: toDraft(previews),
     isOn: ({ domain }) => domain.trim() !== '',
-    test: (draft: Draft) => internal('testInstancePreviews', { body: bodyOf(draft) }),
+    test: (draft: Draft) => internal('testInstancePreviews', { body: toBody(draft) }),
     hasPassed: ({ faults }) => faults.length === 0,
     save: async (draft) => {
-      const saved = await internal('updateInstancePreviews', { body: bodyOf(draft) })
+      const saved = await internal('updateInstancePreviews', { body: toBody(draft) })
       queryClient.setQueryData(internalKey('getInstancePreviews'), saved)
       toast({ kind: 'done', title: saved.domain === null ? t('Previews are off') : t('The domain is saved') })
-      return draftOf(saved)
+      return toDraft(saved)
     },
   })
   return (
@@ -56,7 +56,7 @@ function PreviewsForm({ previews }: { previews: InstancePreviews }) {
           label={t('Domain')}
           isOptional
           error={form.sending.faults.domain}
-          hint={hintOf(previews)}
+          hint={domainHint(previews)}
           isMono
           maxLength={220}
           autocomplete="off"
@@ -64,14 +64,16 @@ function PreviewsForm({ previews }: { previews: InstancePreviews }) {
           value={form.draft.domain}
           onText={(domain) => form.set({ domain })}
         />
-        {form.isDirty && <Moves previews={previews} wanted={form.draft.domain.trim() || previews.usual} />}
+        {form.isDirty && (
+          <DomainMoveNotice previews={previews} wanted={form.draft.domain.trim() || previews.usual} />
+        )}
       </TrialForm>
       <LastChange of={previews} />
     </>
   )
 }
 
-function hintOf({ usual }: InstancePreviews): string {
+function domainHint({ usual }: InstancePreviews): string {
   const rule = t(
     'Point a wildcard DNS record ({example}) at this server, with a certificate for these names. Take a domain with nothing else below it.',
     { example: `*.${EXAMPLE_DOMAIN}` },
@@ -84,7 +86,7 @@ function hintOf({ usual }: InstancePreviews): string {
 }
 
 /** Warning about open previews before the domain is changed. */
-function Moves({
+function DomainMoveNotice({
   previews: { domain, open },
   wanted,
 }: {
@@ -137,10 +139,10 @@ function previewsNotice({ faults, notes }: PreviewDomainTrial, onSaveAnyway: () 
   )
 }
 
-function draftOf({ source, domain }: InstancePreviews): Draft {
+function toDraft({ source, domain }: InstancePreviews): Draft {
   return { domain: source === 'dashboard' ? (domain ?? '') : '' }
 }
 
-function bodyOf({ domain }: Draft) {
+function toBody({ domain }: Draft) {
   return { domain: domain.trim() || null }
 }

@@ -1,6 +1,6 @@
 /** Form state of single sign-on, and the request body built from it. */
 
-import { USUAL_PROVIDER_NAME } from '../../../../../src/base/api/provider-name.ts'
+import { DEFAULT_PROVIDER_NAME } from '../../../../../src/base/api/provider-name.ts'
 import type {
   InstanceProviderBody,
   InstanceSignIn,
@@ -22,19 +22,19 @@ export interface ProviderDraft {
   asksSecondFactor: boolean
 }
 
-type Shown = Pick<
+type ShownProvider = Pick<
   InstanceSignIn,
   'issuer' | 'clientId' | 'name' | 'domains' | 'role' | 'vouchesForDomains' | 'asksSecondFactor'
 > & { organizationId: string | null }
 
-const NEW: Shown = {
-  ...{ issuer: '', clientId: null, name: USUAL_PROVIDER_NAME, domains: [], role: 'viewer' },
+const NEW_PROVIDER: ShownProvider = {
+  ...{ issuer: '', clientId: null, name: DEFAULT_PROVIDER_NAME, domains: [], role: 'viewer' },
   ...{ vouchesForDomains: false, asksSecondFactor: false, organizationId: null },
 }
 
 /** Returns the initial draft; null for a new provider. */
-export function draftOf(provider: Shown | null): ProviderDraft {
-  const signIn = provider ?? NEW
+export function toProviderDraft(provider: ShownProvider | null): ProviderDraft {
+  const signIn = provider ?? NEW_PROVIDER
   const { issuer, clientId, name, domains, role, organizationId } = signIn
   const { vouchesForDomains, asksSecondFactor } = signIn
   return {
@@ -51,11 +51,11 @@ export function draftOf(provider: Shown | null): ProviderDraft {
   }
 }
 
-export function bodyOf(draft: ProviderDraft): InstanceProviderBody {
+export function toProviderBody(draft: ProviderDraft): InstanceProviderBody {
   const { isOn, issuer, clientId, secret, name, domains, role, organizationId } = draft
   const { vouchesForDomains, asksSecondFactor } = draft
   const chosen = {
-    name: name.trim() === '' ? USUAL_PROVIDER_NAME : name,
+    name: name.trim() === '' ? DEFAULT_PROVIDER_NAME : name,
     role,
     organizationId: organizationId === '' ? null : organizationId,
     vouchesForDomains,

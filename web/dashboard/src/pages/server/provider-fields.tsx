@@ -1,6 +1,6 @@
 import type {
   InstanceSignIn,
-  ProviderTrial,
+  ProviderConnectionTest,
 } from '../../../../../src/features/accounts/operations/sign-in-settings.ts'
 import { useSession } from '../../app/session.ts'
 import { CopyField } from '../../ui/copy.tsx'
@@ -186,7 +186,7 @@ function TrustFields({ draft, onChange }: Pick<FieldsProps, 'draft' | 'onChange'
 }
 
 /** Results of testing the provider. */
-export function TrialFindings({ trial: { faults, notes } }: { trial: ProviderTrial }) {
+export function TrialFindings({ trial: { faults, notes } }: { trial: ProviderConnectionTest }) {
   return (
     <ul>
       {[...faults, ...notes].map((finding) => (

@@ -6,13 +6,13 @@ import { toast } from '../../app/toasts.ts'
 import { Card, Notice } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { plural, t } from '../../words/words.ts'
-import { type KeptKind, keepQuestion, RetentionRow } from '../retention-rows.tsx'
+import { RetentionRow, type RetentionSetting, retentionConfirmTitle } from '../retention-rows.tsx'
 import { LastChange } from './given-settings.tsx'
 
-type OfServer = InstanceRetention['kinds'][number]
+type ServerRetentionKind = InstanceRetention['kinds'][number]
 
 export function RetentionSection({ retention }: { retention: InstanceRetention }) {
-  const [wanted, setWanted] = useState<{ of: OfServer; days: number | null } | null>(null)
+  const [wanted, setWanted] = useState<{ of: ServerRetentionKind; days: number | null } | null>(null)
   const isGiven = retention.source === 'environment'
   return (
     <>
@@ -30,9 +30,9 @@ export function RetentionSection({ retention }: { retention: InstanceRetention }
         {retention.kinds.map((of) => (
           <RetentionRow
             key={of.kind}
-            kept={keptOf(of)}
+            setting={toRetentionSetting(of)}
             isOfServer
-            note={ownDays(of)}
+            note={describeOwnDays(of)}
             onChoose={isGiven ? undefined : (days) => setWanted({ of, days })}
           />
         ))}
@@ -40,7 +40,7 @@ export function RetentionSection({ retention }: { retention: InstanceRetention }
       <LastChange of={retention} />
       {wanted !== null && (
         <ConfirmDialog
-          title={keepQuestion(keptOf(wanted.of), wanted.days)}
+          title={retentionConfirmTitle(toRetentionSetting(wanted.of), wanted.days)}
           action={t('Keep')}
           onClose={() => setWanted(null)}
           onConfirm={async () => {
@@ -56,18 +56,18 @@ export function RetentionSection({ retention }: { retention: InstanceRetention }
               'What is older then goes with the next sweep, within the hour; its files go a day later. It cannot be brought back.',
             )}
           </p>
-          {ownDays(wanted.of) !== null && <p>{ownDays(wanted.of)}</p>}
+          {describeOwnDays(wanted.of) !== null && <p>{describeOwnDays(wanted.of)}</p>}
         </ConfirmDialog>
       )}
     </>
   )
 }
 
-function keptOf({ kind, days, chosen, usualDays }: OfServer): KeptKind {
+function toRetentionSetting({ kind, days, chosen, usualDays }: ServerRetentionKind): RetentionSetting {
   return { kind, days: chosen ? days : null, usualDays }
 }
 
-function ownDays({ organizations }: OfServer): string | null {
+function describeOwnDays({ organizations }: ServerRetentionKind): string | null {
   if (organizations === 0) return null
   return plural(
     organizations,

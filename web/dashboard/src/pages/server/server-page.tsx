@@ -38,10 +38,10 @@ export function ServerPage() {
               >
                 <ModelSection key={loaded.changedAt ?? ''} model={loaded} />
               </Section>
-              <SignInOfServer />
-              <MailOfServer />
-              <PreviewsOfServer />
-              <RetentionOfServer />
+              <ServerSignIn />
+              <ServerMail />
+              <ServerPreviews />
+              <ServerRetention />
             </>
           )}
         </Loaded>
@@ -50,7 +50,7 @@ export function ServerPage() {
   )
 }
 
-function SignInOfServer() {
+function ServerSignIn() {
   const signIn = useQuery(internalQuery('getInstanceSignIn'))
   return (
     <Section
@@ -64,7 +64,7 @@ function SignInOfServer() {
   )
 }
 
-function MailOfServer() {
+function ServerMail() {
   const mail = useQuery(internalQuery('getInstanceMail'))
   return (
     <Section
@@ -80,7 +80,7 @@ function MailOfServer() {
   )
 }
 
-function PreviewsOfServer() {
+function ServerPreviews() {
   const previews = useQuery(internalQuery('getInstancePreviews'))
   return (
     <Section
@@ -96,7 +96,7 @@ function PreviewsOfServer() {
   )
 }
 
-function RetentionOfServer() {
+function ServerRetention() {
   const retention = useQuery(internalQuery('getInstanceRetention'))
   return (
     <Section

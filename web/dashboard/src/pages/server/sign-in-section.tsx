@@ -1,20 +1,20 @@
 import { useState } from 'preact/hooks'
 import type {
   InstanceSignIn,
-  ProviderTrial,
+  ProviderConnectionTest,
 } from '../../../../../src/features/accounts/operations/sign-in-settings.ts'
 import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { reloadSession } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
-import { SaveOrDiscard, SentForm, useSending } from '../../ui/form.tsx'
+import { SaveOrDiscard, SubmissionForm, useFormSubmission } from '../../ui/form.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { t } from '../../words/words.ts'
-import { bodyOfRule, draftOfRule, SecondFactorFields } from '../organization/second-factor-fields.tsx'
-import { GivenSettings, LastChange, UnusableSecret } from './given-settings.tsx'
+import { SecondFactorFields, toRuleBody, toRuleDraft } from '../organization/second-factor-fields.tsx'
+import { EnvironmentSettings, LastChange, UnusableSecret } from './given-settings.tsx'
 import { OrganizationProviders } from './organization-providers.tsx'
-import { bodyOf, draftOf, type ProviderDraft } from './provider-draft.ts'
+import { type ProviderDraft, toProviderBody, toProviderDraft } from './provider-draft.ts'
 import { ProviderFields, TrialFindings } from './provider-fields.tsx'
 import { FailedTrial, PassedTrial, TrialForm, useTrialForm } from './trial-form.tsx'
 
@@ -23,20 +23,24 @@ const FIELDS = ['issuer', 'clientId', 'secret', 'name', 'domains', 'organization
 export function SignInSection({ signIn }: { signIn: InstanceSignIn }) {
   return (
     <>
-      {signIn.source === 'environment' ? <ProviderGiven signIn={signIn} /> : <ProviderForm signIn={signIn} />}
-      <OrganizationProviders signIn={signIn} onSaved={keep} />
+      {signIn.source === 'environment' ? (
+        <EnvironmentProvider signIn={signIn} />
+      ) : (
+        <ProviderForm signIn={signIn} />
+      )}
+      <OrganizationProviders signIn={signIn} onSaved={updateSignInCache} />
       <RulesForm key={String(signIn.passwords)} signIn={signIn} />
       <LastChange of={signIn} />
     </>
   )
 }
 
-async function keep(saved: InstanceSignIn): Promise<void> {
+async function updateSignInCache(saved: InstanceSignIn): Promise<void> {
   queryClient.setQueryData(internalKey('getInstanceSignIn'), saved)
   await reloadSession()
 }
 
-function ProviderGiven({ signIn }: { signIn: InstanceSignIn }) {
+function EnvironmentProvider({ signIn }: { signIn: InstanceSignIn }) {
   const rows = [
     [t('Issuer'), signIn.issuer],
     [t('Client id'), signIn.clientId],
@@ -51,21 +55,21 @@ function ProviderGiven({ signIn }: { signIn: InstanceSignIn }) {
     'To set single sign-on here, remove {variables} from the environment of the server and restart it.',
     { variables: signIn.variables.join(', ') },
   )
-  return <GivenSettings advice={advice} rows={rows} />
+  return <EnvironmentSettings advice={advice} rows={rows} />
 }
 
 function ProviderForm({ signIn }: { signIn: InstanceSignIn }) {
   const form = useTrialForm({
     fields: FIELDS,
-    stored: draftOf(signIn),
+    stored: toProviderDraft(signIn),
     isOn: ({ isOn }) => isOn,
-    test: (draft: ProviderDraft) => internal('testInstanceProvider', { body: bodyOf(draft) }),
+    test: (draft: ProviderDraft) => internal('testInstanceProvider', { body: toProviderBody(draft) }),
     hasPassed: ({ faults }) => faults.length === 0,
     save: async (draft) => {
-      const saved = await internal('updateInstanceProvider', { body: bodyOf(draft) })
-      await keep(saved)
+      const saved = await internal('updateInstanceProvider', { body: toProviderBody(draft) })
+      await updateSignInCache(saved)
       toast({ kind: 'done', title: t('Single sign-on is saved') })
-      return draftOf(saved)
+      return toProviderDraft(saved)
     },
   })
   const { draft, isOn, set } = form
@@ -98,7 +102,7 @@ function ProviderForm({ signIn }: { signIn: InstanceSignIn }) {
   )
 }
 
-function providerNotice(trial: ProviderTrial, onSaveAnyway: () => void) {
+function providerNotice(trial: ProviderConnectionTest, onSaveAnyway: () => void) {
   const sentences = <TrialFindings trial={trial} />
   if (trial.faults.length > 0)
     return (
@@ -116,24 +120,24 @@ function providerNotice(trial: ProviderTrial, onSaveAnyway: () => void) {
 
 /** Rules for all users of the server, regardless of their organizations. */
 function RulesForm({ signIn }: { signIn: InstanceSignIn }) {
-  const sending = useSending()
-  const initial = { passwords: signIn.passwords, rule: draftOfRule(signIn.secondFactor) }
+  const sending = useFormSubmission()
+  const initial = { passwords: signIn.passwords, rule: toRuleDraft(signIn.secondFactor) }
   const [draft, setDraft] = useState(initial)
   const isDirty = JSON.stringify(draft) !== JSON.stringify(initial)
   const isAlone = signIn.issuer === null
   const save = async () => {
     const { passwords, rule } = draft
     const saved = await internal('updateInstanceSignIn', {
-      body: { ...(isAlone ? {} : { passwords }), secondFactor: bodyOfRule(rule) },
+      body: { ...(isAlone ? {} : { passwords }), secondFactor: toRuleBody(rule) },
     })
-    setDraft({ passwords: saved.passwords, rule: draftOfRule(saved.secondFactor) })
-    await keep(saved)
+    setDraft({ passwords: saved.passwords, rule: toRuleDraft(saved.secondFactor) })
+    await updateSignInCache(saved)
     toast({ kind: 'done', title: t('How people sign in is saved') })
   }
   return (
     <div class="mt-6 border-t border-line pt-6">
       <UnsavedGuard isDirty={isDirty} warning={t('Your changes to how people sign in will be lost.')} />
-      <SentForm sending={sending} onSubmit={save}>
+      <SubmissionForm sending={sending} onSubmit={save}>
         <Switch
           label={t('Sign in with a password')}
           about={
@@ -155,7 +159,7 @@ function RulesForm({ signIn }: { signIn: InstanceSignIn }) {
         />
         <div class="h-4" />
         <SaveOrDiscard isDirty={isDirty} isBusy={sending.isBusy} onDiscard={() => setDraft(initial)} />
-      </SentForm>
+      </SubmissionForm>
     </div>
   )
 }

@@ -5,13 +5,13 @@ import { useState } from 'preact/hooks'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
-import { SentForm, useSending } from '../../ui/form.tsx'
-import { Original } from '../../ui/original.tsx'
+import { SubmissionForm, useFormSubmission } from '../../ui/form.tsx'
+import { OriginalMessage } from '../../ui/original.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
-import { type Finding, toldFinding } from '../../words/finding.ts'
+import { type Finding, translateFinding } from '../../words/finding.ts'
 import { rich, t } from '../../words/words.ts'
 
-interface TriedSettings<Name extends string, Draft, Trial> {
+interface TestedSettings<Name extends string, Draft, Trial> {
   /** Field names of the API. */
   fields: readonly Name[]
   stored: Draft
@@ -24,31 +24,31 @@ interface TriedSettings<Name extends string, Draft, Trial> {
 }
 
 export function useTrialForm<Name extends string, Draft extends object, Trial>(
-  settings: TriedSettings<Name, Draft, Trial>,
+  settings: TestedSettings<Name, Draft, Trial>,
 ) {
   const { stored, hasPassed } = settings
   const [draft, setDraft] = useState(stored)
   const [trial, setTrial] = useState<Trial | null>(null)
   const [isTesting, setTesting] = useState(false)
-  const sending = useSending(settings.fields)
+  const sending = useFormSubmission(settings.fields)
   const isOn = settings.isOn(draft)
   const set = (change: Partial<Draft>) => {
     setDraft({ ...draft, ...change })
     setTrial(null)
   }
-  const ask = async () => {
-    const asked = await settings.test(draft)
-    setTrial(asked)
-    return asked
+  const runTest = async () => {
+    const testResult = await settings.test(draft)
+    setTrial(testResult)
+    return testResult
   }
   const store = async () => setDraft(await settings.save(draft))
   const test = () => {
     setTrial(null)
     setTesting(true)
-    void sending.send(ask).finally(() => setTesting(false))
+    void sending.send(runTest).finally(() => setTesting(false))
   }
   const save = async () => {
-    if (!isOn || hasPassed(await ask())) await store()
+    if (!isOn || hasPassed(await runTest())) await store()
   }
   const saveAnyway = () => void sending.send(store)
   const isDirty = JSON.stringify(draft) !== JSON.stringify(stored)
@@ -74,7 +74,7 @@ export function TrialForm<Name extends string, Draft extends object, Trial>({
   return (
     <>
       <UnsavedGuard isDirty={isDirty} warning={warning} />
-      <SentForm sending={sending} onSubmit={save} noValidate>
+      <SubmissionForm sending={sending} onSubmit={save} noValidate>
         {children}
         {trial !== null && notice(trial, saveAnyway)}
         <div class="flex flex-wrap gap-2">
@@ -85,7 +85,7 @@ export function TrialForm<Name extends string, Draft extends object, Trial>({
             {testLabel}
           </Button>
         </div>
-      </SentForm>
+      </SubmissionForm>
     </>
   )
 }
@@ -125,11 +125,11 @@ export function FailedFinding({
   onSaveAnyway: () => void
 }) {
   // The remedy is already part of this notice.
-  const told = toldFinding({ code, sentence })
+  const translation = translateFinding({ code, sentence })
   return (
-    <FailedTrial title={told?.meaning ?? sentence} onSaveAnyway={onSaveAnyway}>
-      {told?.remedy ?? remedy}
-      <Original text={told?.original ?? null} />
+    <FailedTrial title={translation?.meaning ?? sentence} onSaveAnyway={onSaveAnyway}>
+      {translation?.remedy ?? remedy}
+      <OriginalMessage text={translation?.original ?? null} />
     </FailedTrial>
   )
 }
@@ -153,12 +153,12 @@ export function PassedTrial({
 }
 
 /** Quotes the message of another server, which is untrusted text. */
-export function Said({ text }: { text: string | null }) {
+export function QuotedAnswer({ text }: { text: string | null }) {
   if (text === null) return null
   return <p>{rich('It said: {text}', { text: <PlainText text={text} /> })}</p>
 }
 
 /** Rounds to tenths. */
-export function secondsOf(milliseconds: number): number {
+export function toSeconds(milliseconds: number): number {
   return Math.round(milliseconds / 100) / 10
 }

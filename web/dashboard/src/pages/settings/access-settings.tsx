@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
-import { MOST_LINK_DAYS, SITE_PASSWORD_LENGTHS } from '../../../../../src/base/api/form-limits.ts'
+import { MAX_LINK_DAYS, SITE_PASSWORD_LENGTHS } from '../../../../../src/base/api/form-limits.ts'
 import type {
   CreatedSitePass,
   SiteAccessState,
@@ -20,11 +20,11 @@ import { Section } from '../../ui/page.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { PasswordField, TextField } from '../../ui/text-field.tsx'
-import { relativeTime, timeUntil } from '../../ui/time.tsx'
-import { wordsOf } from '../../ui/words-of.ts'
+import { formatDurationUntil, formatRelativeTime } from '../../ui/time.tsx'
+import { parseNameList } from '../../ui/words-of.ts'
 import { t } from '../../words/words.ts'
 
-type Asked = { kind: 'password' | 'link' } | { shown: string } | { gone: SitePass }
+type OpenDialog = { kind: 'password' | 'link' } | { shown: string } | { gone: SitePass }
 
 function accessQuery(projectId: string) {
   return internalQuery('getSiteAccess', { params: { projectId } })
@@ -32,7 +32,7 @@ function accessQuery(projectId: string) {
 
 export function AccessSettings({ project }: { project: ProjectDetail }) {
   const query = useQuery(accessQuery(project.id))
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [asked, setAsked] = useState<OpenDialog | null>(null)
   return (
     <Loaded query={query} skeleton={<Skeleton class="h-40 w-full rounded-md" />}>
       {(access) => (
@@ -80,7 +80,7 @@ function Passes({
   onAsk,
 }: {
   access: SiteAccessState
-  onAsk: (asked: Asked) => void
+  onAsk: (asked: OpenDialog) => void
 }) {
   return (
     <Section
@@ -114,13 +114,13 @@ function Passes({
   )
 }
 
-function PassRow({ pass, onAsk }: { pass: SitePass; onAsk: (asked: Asked) => void }) {
+function PassRow({ pass, onAsk }: { pass: SitePass; onAsk: (asked: OpenDialog) => void }) {
   const { kind, name, passId } = pass
   return (
     <li class="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
       <div class="min-w-0 flex-1">
         <p class="break-words">{name}</p>
-        <p class="text-13 text-soft">{factsOf(pass)}</p>
+        <p class="text-13 text-soft">{describePass(pass)}</p>
       </div>
       {kind === 'link' && (
         <Button size="small" look="quiet" onClick={() => onAsk({ shown: passId })}>
@@ -134,20 +134,24 @@ function PassRow({ pass, onAsk }: { pass: SitePass; onAsk: (asked: Asked) => voi
   )
 }
 
-function factsOf({ kind, groups, createdAt, expiresAt }: SitePass): string {
-  const made = t('made {when}', { when: relativeTime(createdAt) })
-  return [wayInto(kind, groups.join(', ')), made, ...(expiresAt === null ? [] : [endOf(expiresAt)])].join(
-    ' · ',
-  )
+function describePass({ kind, groups, createdAt, expiresAt }: SitePass): string {
+  const made = t('made {when}', { when: formatRelativeTime(createdAt) })
+  return [
+    describeAccess(kind, groups.join(', ')),
+    made,
+    ...(expiresAt === null ? [] : [describeExpiry(expiresAt)]),
+  ].join(' · ')
 }
 
-function wayInto(kind: SitePass['kind'], groups: string): string {
+function describeAccess(kind: SitePass['kind'], groups: string): string {
   if (kind === 'password') return groups === '' ? t('Password') : t('Password for {groups}', { groups })
   return groups === '' ? t('Signed link') : t('Signed link for {groups}', { groups })
 }
 
-function endOf(at: string): string {
-  return Date.parse(at) > Date.now() ? t('ends in {duration}', { duration: timeUntil(at) }) : t('ended')
+function describeExpiry(at: string): string {
+  return Date.parse(at) > Date.now()
+    ? t('ends in {duration}', { duration: formatDurationUntil(at) })
+    : t('ended')
 }
 
 function Answer({
@@ -156,8 +160,8 @@ function Answer({
   onAsk,
 }: {
   projectId: string
-  asked: Asked
-  onAsk: (asked: Asked | null) => void
+  asked: OpenDialog
+  onAsk: (asked: OpenDialog | null) => void
 }) {
   const onClose = () => onAsk(null)
   if ('shown' in asked) return <LinkDialog projectId={projectId} passId={asked.shown} onClose={onClose} />
@@ -184,7 +188,7 @@ function PassDialog({
   const [draft, setDraft] = useState<PassDraft>({ name: '', password: '', days: '30', groups: '' })
   const save = async () => {
     const { name, password, days, groups } = draft
-    const about = { name: name.trim(), groups: wordsOf(groups) }
+    const about = { name: name.trim(), groups: parseNameList(groups) }
     const body =
       kind === 'password'
         ? { ...about, kind: 'password' as const, password }
@@ -256,7 +260,7 @@ function PassFields({
           required
           type="number"
           min={1}
-          max={MOST_LINK_DAYS}
+          max={MAX_LINK_DAYS}
           value={days}
           onText={(days) => onChange({ days })}
         />

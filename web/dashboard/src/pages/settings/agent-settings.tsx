@@ -3,10 +3,10 @@ import { AGENT_CAP_RANGES, type AgentCap } from '../../../../../src/features/age
 import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { Notice } from '../../ui/card.tsx'
 import { FieldSet } from '../../ui/field.tsx'
-import { count } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
-import { wordsOf } from '../../ui/words-of.ts'
+import { parseNameList } from '../../ui/words-of.ts'
 import { t } from '../../words/words.ts'
 import { ModelSetup } from '../model-setup.tsx'
 import { CommitKeySection } from './commit-key.tsx'
@@ -83,7 +83,7 @@ const CAPS: Record<AgentCap, { label: string; about: string }> = {
 const CAP_NAMES = Object.keys(CAPS) as AgentCap[]
 
 const SHAPE: SettingsShape<AgentDraft> = {
-  draftOf: ({ agent }) => ({
+  toDraft: ({ agent }) => ({
     model: agent.model ?? '',
     style: agent.style ?? '',
     answersReviews: agent.answersReviews ?? true,
@@ -101,7 +101,7 @@ const SHAPE: SettingsShape<AgentDraft> = {
       CAP_NAMES.map((name) => [name, agent[name]?.toString() ?? '']),
     ) as AgentDraft['caps'],
   }),
-  changeOf: ({ model, style, answersReviews, selfReview, drafts, externalLinks, lists, caps, ...more }) => ({
+  toChange: ({ model, style, answersReviews, selfReview, drafts, externalLinks, lists, caps, ...more }) => ({
     agent: {
       model: model.trim() === '' ? null : model.trim(),
       style: style.trim() === '' ? null : style.trim(),
@@ -113,14 +113,24 @@ const SHAPE: SettingsShape<AgentDraft> = {
       asksBack: more.asksBack ? null : false,
       signsOff: more.signsOff ? true : null,
       namesAskers: more.namesAskers ? true : null,
-      ...Object.fromEntries(LIST_NAMES.map((name) => [name, namesIn(lists[name])])),
+      ...Object.fromEntries(LIST_NAMES.map((name) => [name, parseNames(lists[name])])),
       // Anything but a number is sent unchanged, so that the server's error appears at the field with all others.
       ...Object.fromEntries(
-        CAP_NAMES.map((name) => [name, caps[name].trim() === '' ? null : numberOf(caps[name])]),
+        CAP_NAMES.map((name) => [name, caps[name].trim() === '' ? null : parseNumber(caps[name])]),
       ),
     },
   }),
-  wordsOf: ({ model, style, answersReviews, selfReview, drafts, externalLinks, lists, caps, ...more }) => [
+  toLabelledValues: ({
+    model,
+    style,
+    answersReviews,
+    selfReview,
+    drafts,
+    externalLinks,
+    lists,
+    caps,
+    ...more
+  }) => [
     { label: t('Model'), value: model },
     { label: t('Style'), value: style },
     { label: t('Comments of reviewers'), value: answersReviews ? t('taken up') : t('left to people') },
@@ -134,25 +144,25 @@ const SHAPE: SettingsShape<AgentDraft> = {
     ...LIST_NAMES.map((name) => ({ label: LISTS[name].label, value: lists[name] })),
     ...CAP_NAMES.map((name) => ({ label: CAPS[name].label, value: caps[name] })),
   ],
-  fieldOf: (path) =>
+  matchField: (path) =>
     ['model', 'style', 'commitAuthor', ...LIST_NAMES, ...CAP_NAMES].find(
       (name) => path === `agent/${name}` || path.startsWith(`agent/${name}/`),
     ),
 }
 
-function namesIn(text: string): string[] | null {
-  const names = wordsOf(text)
+function parseNames(text: string): string[] | null {
+  const names = parseNameList(text)
   return names.length === 0 ? null : names
 }
 
 /** Replaces the server's message, which states the general range, with the lower maximum of the operator. */
-function rangeOf(name: AgentCap, fault: string | undefined, most: number): string | undefined {
+function rangeFault(name: AgentCap, fault: string | undefined, most: number): string | undefined {
   if (fault === undefined) return undefined
   const [least] = AGENT_CAP_RANGES[name]
   return t('A whole number from {least} to {most}.', { least, most })
 }
 
-function numberOf(text: string): number | string {
+function parseNumber(text: string): number | string {
   const digits = text.replace(/[\s,_.]/g, '')
   return /^\d+$/.test(digits) ? Number(digits) : text.trim()
 }
@@ -235,11 +245,11 @@ function Limits({
             key={name}
             label={CAPS[name].label}
             hint={`${CAPS[name].about} ${t('At most {limit}.', { limit: agentLimits[name] })}`}
-            error={rangeOf(name, faults[name], agentLimits[name])}
+            error={rangeFault(name, faults[name], agentLimits[name])}
             inputMode="numeric"
             autocomplete="off"
             value={draft.caps[name]}
-            placeholder={count(agentLimits[name])}
+            placeholder={formatCount(agentLimits[name])}
             onText={(text) => set({ caps: { ...draft.caps, [name]: text } })}
           />
         ))}

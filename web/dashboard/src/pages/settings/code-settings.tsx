@@ -7,7 +7,7 @@ import type { CodeRepository } from '../../../../../src/features/projects/operat
 import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { octavo } from '../../api/octavo.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
@@ -19,11 +19,12 @@ import { CodeDialog } from './code-dialog.tsx'
 
 export function CodeSettings({ project }: { project: ProjectDetail }) {
   const projectId = project.id
-  const mayChange = useMayDo('projects')
+  const mayChange = useHasPermission('projects')
   const query = useQuery(codeRepositoriesQuery(projectId))
   const [asked, setAsked] = useState<CodeRepository | 'new' | null>(null)
   const [leaving, setLeaving] = useState<CodeRepository | null>(null)
-  const renew = () => queryClient.invalidateQueries({ queryKey: codeRepositoriesQuery(projectId).queryKey })
+  const invalidateRepositories = () =>
+    queryClient.invalidateQueries({ queryKey: codeRepositoriesQuery(projectId).queryKey })
   const add = mayChange ? (
     <Button look="primary" icon="plus" onClick={() => setAsked('new')}>
       {t('Add a repository')}
@@ -49,7 +50,7 @@ export function CodeSettings({ project }: { project: ProjectDetail }) {
         <CodeDialog
           projectId={projectId}
           repository={asked === 'new' ? null : asked}
-          onSaved={renew}
+          onSaved={invalidateRepositories}
           onClose={() => setAsked(null)}
         />
       )}
@@ -62,7 +63,7 @@ export function CodeSettings({ project }: { project: ProjectDetail }) {
           onConfirm={async () => {
             const { repositoryId } = leaving
             await octavo.call('removeCodeRepository', { params: { projectId, repositoryId } })
-            await renew()
+            await invalidateRepositories()
             toast({ kind: 'done', title: t('The agent no longer reads {name}', { name: leaving.name }) })
           }}
         >
@@ -85,13 +86,13 @@ function NoCode({ add }: { add: ComponentChildren }) {
   )
 }
 
-interface Acts {
+interface RowActions {
   /** Null for read-only access. */
   onChange: ((repository: CodeRepository) => void) | null
   onRemove: (repository: CodeRepository) => void
 }
 
-interface RowsProps extends Acts {
+interface RowsProps extends RowActions {
   repositories: readonly CodeRepository[]
   add: ComponentChildren
 }
@@ -116,7 +117,7 @@ function Rows({ repositories, add, ...acts }: RowsProps) {
   )
 }
 
-function Row({ repository: one, onChange, onRemove }: Acts & { repository: CodeRepository }) {
+function Row({ repository: one, onChange, onRemove }: RowActions & { repository: CodeRepository }) {
   const what = [one.ref ?? t('default branch'), one.folder].filter(Boolean).join(' · ')
   return (
     <li class="flex min-h-(--row) flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-2">

@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import { octavo } from '../../api/octavo.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
@@ -13,7 +13,7 @@ import { FieldSet } from '../../ui/field.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
 
-const queryOf = (projectId: string) =>
+const commitKeyQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['getCommitKey', projectId],
     queryFn: () => octavo.call('getCommitKey', { params: { projectId } }),
@@ -22,12 +22,15 @@ const queryOf = (projectId: string) =>
 type Change = 'makeCommitKey' | 'removeCommitKey'
 
 export function CommitKeySection({ projectId }: { projectId: string }) {
-  const mayChange = useMayDo('projects')
-  const query = useQuery(queryOf(projectId))
+  const mayChange = useHasPermission('projects')
+  const query = useQuery(commitKeyQuery(projectId))
   const [asked, setAsked] = useState<Change | null>(null)
   const [isBusy, setBusy] = useState(false)
   const change = async (what: Change) => {
-    queryClient.setQueryData(queryOf(projectId).queryKey, await octavo.call(what, { params: { projectId } }))
+    queryClient.setQueryData(
+      commitKeyQuery(projectId).queryKey,
+      await octavo.call(what, { params: { projectId } }),
+    )
     toast({
       kind: 'done',
       title:

@@ -16,7 +16,7 @@ import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { useGo } from '../../ui/link.tsx'
-import { bytes, count } from '../../ui/numbers.ts'
+import { formatBytes, formatCount } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -40,15 +40,15 @@ export function DeleteSettings({ project }: { project: ProjectDetail }) {
 const EXAMPLE_CONTACT = 'reader@example.com'
 const FIELDS = ['contact', 'before'] as const
 
-interface Meant {
+interface DeletionPreview {
   body: DeleteFeedbackBody
   matched: number
 }
 
 function FeedbackDeletion({ project }: { project: ProjectDetail }) {
   const [draft, setDraft] = useState({ contact: '', before: '' })
-  const [meant, setMeant] = useState<Meant | null>(null)
-  const look = async () => {
+  const [deletionPreview, setMeant] = useState<DeletionPreview | null>(null)
+  const countMatches = async () => {
     const body = {
       ...(draft.contact.trim() !== '' && { contact: draft.contact.trim() }),
       ...(draft.before !== '' && { before: draft.before }),
@@ -61,10 +61,14 @@ function FeedbackDeletion({ project }: { project: ProjectDetail }) {
       title={t('Delete feedback')}
       about={t('When a reader asks for it, or by age. With both, only entries that match both are deleted.')}
     >
-      <Form fields={FIELDS} onSubmit={look}>
+      <Form fields={FIELDS} onSubmit={countMatches}>
         {({ faults, isBusy }) => (
           <>
-            <MeantFields draft={draft} faults={faults} onChange={(part) => setDraft({ ...draft, ...part })} />
+            <DeletionFields
+              draft={draft}
+              faults={faults}
+              onChange={(part) => setDraft({ ...draft, ...part })}
+            />
             <Button
               type="submit"
               class="mt-4"
@@ -76,31 +80,35 @@ function FeedbackDeletion({ project }: { project: ProjectDetail }) {
           </>
         )}
       </Form>
-      {meant !== null && meant.matched === 0 && (
+      {deletionPreview !== null && deletionPreview.matched === 0 && (
         <p class="mt-3 text-13 text-soft" role="status">
           {t('No feedback matches.')}
         </p>
       )}
-      {meant !== null && meant.matched > 0 && (
-        <FeedbackDialog projectId={project.id} meant={meant} onClose={() => setMeant(null)} />
+      {deletionPreview !== null && deletionPreview.matched > 0 && (
+        <FeedbackDialog
+          projectId={project.id}
+          deletionPreview={deletionPreview}
+          onClose={() => setMeant(null)}
+        />
       )}
     </Section>
   )
 }
 
-interface MeantDraft {
+interface DeletionDraft {
   contact: string
   before: string
 }
 
-function MeantFields({
+function DeletionFields({
   draft,
   faults,
   onChange,
 }: {
-  draft: MeantDraft
+  draft: DeletionDraft
   faults: Partial<Record<(typeof FIELDS)[number], string>>
-  onChange: (part: Partial<MeantDraft>) => void
+  onChange: (part: Partial<DeletionDraft>) => void
 }) {
   return (
     <div class="grid gap-4 *:mb-0 sm:grid-cols-2">
@@ -130,11 +138,11 @@ function MeantFields({
 
 function FeedbackDialog({
   projectId,
-  meant: { body, matched },
+  deletionPreview: { body, matched },
   onClose,
 }: {
   projectId: string
-  meant: Meant
+  deletionPreview: DeletionPreview
   onClose: () => void
 }) {
   const remove = async () => {
@@ -215,20 +223,20 @@ function ProjectDialog({ project, onClose }: { project: ProjectDetail; onClose: 
 
 function Holdings({ held }: { held: ProjectHoldings }) {
   const rows: [string, ComponentChildren][] = [
-    [t('Feedback'), count(held.feedback)],
-    [t('Questions to the assistant'), count(held.questions)],
-    [t('Deployments'), count(held.deployments)],
-    [t('Static exports'), count(held.exports)],
-    [t('Agent jobs'), count(held.agentJobs)],
-    [t('Webhooks'), count(held.webhooks)],
-    [t('Passwords and signed links'), count(held.passes)],
+    [t('Feedback'), formatCount(held.feedback)],
+    [t('Questions to the assistant'), formatCount(held.questions)],
+    [t('Deployments'), formatCount(held.deployments)],
+    [t('Static exports'), formatCount(held.exports)],
+    [t('Agent jobs'), formatCount(held.agentJobs)],
+    [t('Webhooks'), formatCount(held.webhooks)],
+    [t('Passwords and signed links'), formatCount(held.passes)],
     [
       t('Web analytics'),
       held.hasAnalytics
         ? t('All counts', { context: 'web analytics' })
         : t('None', { context: 'web analytics' }),
     ],
-    [t('In storage'), storedWords(held)],
+    [t('In storage'), formatStored(held)],
   ]
   const grace =
     held.graceDays === 0
@@ -258,8 +266,8 @@ function Holdings({ held }: { held: ProjectHoldings }) {
   )
 }
 
-function storedWords({ objects, bytes: stored, isAtLeast }: ProjectHoldings): string {
-  const values = { size: bytes(stored) }
+function formatStored({ objects, bytes: stored, isAtLeast }: ProjectHoldings): string {
+  const values = { size: formatBytes(stored) }
   return isAtLeast
     ? plural(objects, 'More than {count} object, {size}', 'More than {count} objects, {size}', values)
     : plural(objects, '{count} object, {size}', '{count} objects, {size}', values)

@@ -9,11 +9,11 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { SegmentedControl } from '../../ui/choice.tsx'
 import { CopyField } from '../../ui/copy.tsx'
-import { exactTime, RelativeTime } from '../../ui/time.tsx'
+import { formatExactTime, RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
 
 /** Maximum wait for the result of a requested check. */
-const PATIENCE_MS = 60_000
+const CHECK_TIMEOUT_MS = 60_000
 const GRACE_MS = PROOF_GRACE_DAYS * 86_400_000
 
 /** Whether a proof of ownership is missing that readers or the domain depend on. */
@@ -75,7 +75,7 @@ function Consequence({ one: { state, unprovedSince } }: { one: ProjectDomain }) 
     'Readers still find the site, but no proof has been seen since {start}. From {end} on, an organization that proves the domain may take it. Create one of the two:',
     {
       start: <RelativeTime at={unprovedSince} class="text-text" />,
-      end: <span class="text-text">{exactTime(end)}</span>,
+      end: <span class="text-text">{formatExactTime(end)}</span>,
     },
   )
 }
@@ -142,7 +142,7 @@ function LastCheck({ projectId, one }: { projectId: string; one: ProjectDomain }
   const isLooking = asked !== undefined && asked === checkedAt
   useEffect(() => {
     if (!isLooking) return
-    const timer = setTimeout(() => setAsked(undefined), PATIENCE_MS)
+    const timer = setTimeout(() => setAsked(undefined), CHECK_TIMEOUT_MS)
     return () => clearTimeout(timer)
   }, [isLooking])
   const check = useMutation({

@@ -14,18 +14,18 @@ interface DomainDraft {
   domains: readonly string[]
 }
 
-const MOST = 50
+const MAX_DOMAINS = 50
 const EXAMPLE_DOMAIN = 'docs.example.com'
 /** Field of errors about the list as a whole. Errors of a domain are keyed by its name, so that they follow it. */
-const LIST = 'domains'
+const DOMAIN_LIST_FIELD = 'domains'
 
 const SHAPE: SettingsShape<DomainDraft> = {
-  draftOf: ({ domains }) => ({ domains }),
-  changeOf: ({ domains }) => ({ domains: domains.map((name) => name.trim()).filter((name) => name !== '') }),
-  wordsOf: ({ domains }) => [{ label: t('Domains'), value: domains.join(', ') }],
-  fieldOf: (path, { domains = [] }) => {
+  toDraft: ({ domains }) => ({ domains }),
+  toChange: ({ domains }) => ({ domains: domains.map((name) => name.trim()).filter((name) => name !== '') }),
+  toLabelledValues: ({ domains }) => [{ label: t('Domains'), value: domains.join(', ') }],
+  matchField: (path, { domains = [] }) => {
     const [field, index] = path.split('/')
-    return field === LIST ? (domains[Number(index)] ?? LIST) : undefined
+    return field === DOMAIN_LIST_FIELD ? (domains[Number(index)] ?? DOMAIN_LIST_FIELD) : undefined
   },
 }
 
@@ -98,8 +98,10 @@ function Domains({ now, ...state }: SettingsState<DomainDraft> & { now: ProjectD
           />
         ))}
       </ol>
-      {faults[LIST] !== undefined && <FieldError role="alert">{faults[LIST]}</FieldError>}
-      {mayChange && domains.length < MOST && (
+      {faults[DOMAIN_LIST_FIELD] !== undefined && (
+        <FieldError role="alert">{faults[DOMAIN_LIST_FIELD]}</FieldError>
+      )}
+      {mayChange && domains.length < MAX_DOMAINS && (
         <Button size="small" icon="plus" class="mt-3" onClick={() => set({ domains: [...domains, ''] })}>
           {t('Add a domain')}
         </Button>

@@ -15,13 +15,13 @@ import { FieldSet } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { t } from '../../words/words.ts'
-import { DEPLOYMENT_WORDS, FEATURE_WORDS, NOT_POSSIBLE } from '../exports/export-words.ts'
+import { DEPLOYMENT_LABELS, FEATURE_LABELS, NOT_POSSIBLE } from '../exports/export-words.ts'
 import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
 
 /** The export feature is not selectable. */
 type Chosen = Exclude<BuiltFeature, 'export'>
-const isChosen = (feature: BuiltFeature): feature is Chosen => feature !== 'export'
-const CHOSEN = BUILT_FEATURES.filter(isChosen)
+const isChoosable = (feature: BuiltFeature): feature is Chosen => feature !== 'export'
+const CHOOSABLE_FEATURES = BUILT_FEATURES.filter(isChoosable)
 
 interface FeatureDraft {
   defaultDeployment: ExportDeployment
@@ -29,26 +29,32 @@ interface FeatureDraft {
 }
 
 /** Default when nothing was chosen. */
-const isOnAtFirst = (feature: Feature) => feature === 'search'
+const isOnByDefault = (feature: Feature) => feature === 'search'
 
 const SHAPE: SettingsShape<FeatureDraft> = {
-  draftOf: ({ defaultDeployment, features }) => ({
+  toDraft: ({ defaultDeployment, features }) => ({
     defaultDeployment,
     features: Object.fromEntries(
-      CHOSEN.map((name) => [name, features[name] ?? isOnAtFirst(name)]),
+      CHOOSABLE_FEATURES.map((name) => [name, features[name] ?? isOnByDefault(name)]),
     ) as FeatureDraft['features'],
   }),
-  changeOf: ({ defaultDeployment, features }) => ({
+  toChange: ({ defaultDeployment, features }) => ({
     defaultDeployment,
     features: Object.fromEntries(
-      CHOSEN.map((name) => [name, features[name] === isOnAtFirst(name) ? null : features[name]]),
+      CHOOSABLE_FEATURES.map((name) => [
+        name,
+        features[name] === isOnByDefault(name) ? null : features[name],
+      ]),
     ),
   }),
-  wordsOf: ({ defaultDeployment, features }) => [
-    { label: t('Deployment'), value: DEPLOYMENT_WORDS[defaultDeployment].label },
-    ...CHOSEN.map((name) => ({ label: FEATURE_WORDS[name].label, value: wordOf(features[name]) })),
+  toLabelledValues: ({ defaultDeployment, features }) => [
+    { label: t('Deployment'), value: DEPLOYMENT_LABELS[defaultDeployment].label },
+    ...CHOOSABLE_FEATURES.map((name) => ({
+      label: FEATURE_LABELS[name].label,
+      value: choiceLabel(features[name]),
+    })),
   ],
-  fieldOf: () => undefined,
+  matchField: () => undefined,
 }
 
 const COLUMNS: { name: Deployment; label: string }[] = [
@@ -67,9 +73,9 @@ export function FeatureSettings({ project }: { project: ProjectDetail }) {
               label={t('Exports are for')}
               value={state.draft.defaultDeployment}
               onChange={(defaultDeployment) => state.set({ defaultDeployment })}
-              choices={(Object.keys(DEPLOYMENT_WORDS) as ExportDeployment[]).map((value) => ({
+              choices={(Object.keys(DEPLOYMENT_LABELS) as ExportDeployment[]).map((value) => ({
                 value,
-                ...DEPLOYMENT_WORDS[value],
+                ...DEPLOYMENT_LABELS[value],
                 isOff: !state.mayChange,
               }))}
             />
@@ -90,7 +96,7 @@ export function FeatureSettings({ project }: { project: ProjectDetail }) {
 
 type Choice = boolean | typeof BUNDLED
 
-function wordOf(choice: Choice): string {
+function choiceLabel(choice: Choice): string {
   if (choice === BUNDLED) return t('on, in air-gapped bundles too')
   return choice ? t('on') : t('off')
 }
@@ -104,7 +110,7 @@ function isOnFor(choice: Choice, feature: Feature, deployment: Deployment): bool
 }
 
 /** Returns the setting; features of an air-gapped bundle are included in every other bundle too. */
-function choiceOf(isOn: boolean, feature: Feature, deployment: Deployment): Choice {
+function toChoice(isOn: boolean, feature: Feature, deployment: Deployment): Choice {
   if (isBundled(feature, deployment)) return isOn ? BUNDLED : true
   return isOn
 }
@@ -129,22 +135,22 @@ function Matrix({ draft, set, mayChange }: SettingsState<FeatureDraft>) {
           {BUILT_FEATURES.map((feature) => (
             <tr key={feature} class="border-b border-line last:border-0">
               <th scope="row" class="h-(--row) px-3 py-2 text-left font-normal">
-                {FEATURE_WORDS[feature].label}
+                {FEATURE_LABELS[feature].label}
               </th>
               {COLUMNS.map(({ name, label }) => (
                 <td key={name} class="px-2 text-center">
                   <span class="flex items-center justify-center">
-                    {isChosen(feature) && isSwitched(feature, name) ? (
+                    {isChoosable(feature) && isSwitched(feature, name) ? (
                       <Switch
                         isBare
                         label={t('{feature}, {deployment}', {
-                          feature: FEATURE_WORDS[feature].label,
+                          feature: FEATURE_LABELS[feature].label,
                           deployment: label,
                         })}
                         isOn={isOnFor(draft.features[feature], feature, name)}
                         isOff={!mayChange}
                         onChange={(isOn) => {
-                          const choice = choiceOf(isOn, feature, name)
+                          const choice = toChoice(isOn, feature, name)
                           set({ features: { ...draft.features, [feature]: choice } })
                         }}
                       />

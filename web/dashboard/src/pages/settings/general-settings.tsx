@@ -6,10 +6,10 @@ import { t } from '../../words/words.ts'
 import { SettingsForm, type SettingsShape } from './settings-form.tsx'
 
 const SHAPE: SettingsShape<{ name: string }> = {
-  draftOf: ({ name }) => ({ name }),
-  changeOf: ({ name }) => ({ name }),
-  wordsOf: ({ name }) => [{ label: t('Name'), value: name }],
-  fieldOf: (path) => (path === 'name' ? 'name' : undefined),
+  toDraft: ({ name }) => ({ name }),
+  toChange: ({ name }) => ({ name }),
+  toLabelledValues: ({ name }) => [{ label: t('Name'), value: name }],
+  matchField: (path) => (path === 'name' ? 'name' : undefined),
 }
 
 export function GeneralSettings({ project }: { project: ProjectDetail }) {

@@ -16,10 +16,10 @@ import type {
   ProjectDetail,
   UpdateProjectBody,
 } from '../../../../../src/features/projects/operations/projects.ts'
-import { sortFaults } from '../../api/errors.ts'
+import { assignFaultsToFields } from '../../api/errors.ts'
 import { internal, internalQuery } from '../../api/internal.ts'
 import { useCommands } from '../../app/commands.ts'
-import { useIsArchived, useMayDo } from '../../app/session.ts'
+import { useHasPermission, useIsArchived } from '../../app/session.ts'
 import { toast, toastFailure, toastWithUndo } from '../../app/toasts.ts'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -34,13 +34,13 @@ type Change = Omit<UpdateProjectBody, 'updatedAt'>
 
 export interface SettingsShape<Draft> {
   /** Returns the form's part of the settings. */
-  draftOf: (project: ProjectDetail) => Draft
+  toDraft: (project: ProjectDetail) => Draft
   /** Returns the request body. */
-  changeOf: (draft: Draft) => Change
+  toChange: (draft: Draft) => Change
   /** Returns labelled values, used to show the differences in a conflict. */
-  wordsOf: (draft: Draft) => readonly { label: string; value: string }[]
+  toLabelledValues: (draft: Draft) => readonly { label: string; value: string }[]
   /** Maps a field of the request, as a JSON pointer without its leading slash, to a field of the form. */
-  fieldOf: (path: string, sent: Change) => string | undefined
+  matchField: (path: string, sent: Change) => string | undefined
 }
 
 export interface SettingsState<Draft> {
@@ -63,7 +63,7 @@ interface SettingsFormProps<Draft> {
 
 export function SettingsForm<Draft extends object>(props: SettingsFormProps<Draft>) {
   const { shape, below, children } = props
-  const mayChange = useMayDo('projects')
+  const mayChange = useHasPermission('projects')
   const { base, draft, set, isDirty, theirs, save, faults, submit, take, keepMine, discard } =
     useSettings(props)
   const form = useFocusOnFault(save.error)
@@ -81,9 +81,9 @@ export function SettingsForm<Draft extends object>(props: SettingsFormProps<Draf
       {!mayChange && <OnlyAdmins />}
       {theirs !== null && isDirty && (
         <Conflict
-          base={shape.wordsOf(shape.draftOf(base))}
-          theirs={shape.wordsOf(shape.draftOf(theirs))}
-          mine={shape.wordsOf(draft)}
+          base={shape.toLabelledValues(shape.toDraft(base))}
+          theirs={shape.toLabelledValues(shape.toDraft(theirs))}
+          mine={shape.toLabelledValues(draft)}
           onTheirs={() => take(theirs)}
           onMine={keepMine}
         />
@@ -103,24 +103,24 @@ export function SettingsForm<Draft extends object>(props: SettingsFormProps<Draf
 /** State of the form and its transitions: save, discard, and resolve a conflict. */
 function useSettings<Draft extends object>({ project, shape, beforeSave }: SettingsFormProps<Draft>) {
   const { base, setBase, draft, setDraft, isDirty, theirs } = useDraft(project, shape)
-  const begin = (from: ProjectDetail) => {
+  const startFrom = (from: ProjectDetail) => {
     setBase(from)
-    setDraft(shape.draftOf(from))
+    setDraft(shape.toDraft(from))
   }
-  const save = useSave(project.id, shape, begin)
+  const save = useSave(project.id, shape, startFrom)
   const faults = useMemo(
-    () => sortFaults(save.error, (path) => shape.fieldOf(path, save.variables?.change ?? {})),
+    () => assignFaultsToFields(save.error, (path) => shape.matchField(path, save.variables?.change ?? {})),
     [save.error, save.variables, shape],
   )
   const submit = () => {
     if (!isDirty || save.isPending) return
-    const go = () => save.mutate({ change: shape.changeOf(draft), from: base })
+    const go = () => save.mutate({ change: shape.toChange(draft), from: base })
     if (beforeSave) beforeSave(draft, base, go)
     else go()
   }
   const take = (stored: ProjectDetail) => {
     save.reset()
-    begin(stored)
+    startFrom(stored)
   }
   const keepMine = () => {
     save.reset()
@@ -193,15 +193,15 @@ function SaveBar({
 /** Returns the draft, its base version, and concurrent changes by others. */
 function useDraft<Draft extends object>(project: ProjectDetail, shape: SettingsShape<Draft>) {
   const [base, setBase] = useState(project)
-  const [draft, setDraft] = useState(() => shape.draftOf(project))
-  const isDirty = !isSame(draft, shape.draftOf(base))
+  const [draft, setDraft] = useState(() => shape.toDraft(project))
+  const isDirty = !isSame(draft, shape.toDraft(base))
   const isNewer = project.updatedAt > base.updatedAt
-  const hasChanged = isNewer && !isSame(shape.draftOf(project), shape.draftOf(base))
+  const hasChanged = isNewer && !isSame(shape.toDraft(project), shape.toDraft(base))
   useEffect(() => {
     // Others changed other settings, or nothing was typed here: continue with the newest version.
     if (!isNewer || (isDirty && hasChanged)) return
     setBase(project)
-    if (!isDirty) setDraft(shape.draftOf(project))
+    if (!isDirty) setDraft(shape.toDraft(project))
   }, [project, isNewer, isDirty, hasChanged, shape])
   return { base, setBase, draft, setDraft, isDirty, theirs: isDirty && hasChanged ? project : null }
 }
@@ -215,7 +215,7 @@ function useSave<Draft>(
   const { queryKey } = internalQuery('getProject', { params: { projectId } })
   const send = (change: Change, updatedAt: string) =>
     internal('updateProject', { params: { projectId }, body: { updatedAt, ...change } })
-  const took = (saved: ProjectDetail) => {
+  const updateCache = (saved: ProjectDetail) => {
     queries.setQueryData(queryKey, saved)
     void queries.invalidateQueries({ queryKey: ['listProjects'] })
   }
@@ -227,17 +227,17 @@ function useSave<Draft>(
         if (!isConflict(error)) throw error
         // If others changed a different part of the settings, there is no conflict.
         const newest = await internal('getProject', { params: { projectId } })
-        if (!isSame(shape.draftOf(newest), shape.draftOf(from))) throw error
+        if (!isSame(shape.toDraft(newest), shape.toDraft(from))) throw error
         return await send(change, newest.updatedAt)
       }
     },
     onSuccess: (saved, { from }) => {
-      took(saved)
+      updateCache(saved)
       onSaved(saved)
       toastWithUndo(t('Saved'), () => {
-        send(shape.changeOf(shape.draftOf(from)), saved.updatedAt).then(
+        send(shape.toChange(shape.toDraft(from)), saved.updatedAt).then(
           (undone) => {
-            took(undone)
+            updateCache(undone)
             toast({ kind: 'done', title: t('Undone') })
           },
           (error: unknown) => {
@@ -260,7 +260,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-type Words = readonly { label: string; value: string }[]
+type LabelledValues = readonly { label: string; value: string }[]
 
 function Conflict({
   base,
@@ -269,15 +269,15 @@ function Conflict({
   onTheirs,
   onMine,
 }: {
-  base: Words
-  theirs: Words
-  mine: Words
+  base: LabelledValues
+  theirs: LabelledValues
+  mine: LabelledValues
   onTheirs: () => void
   onMine: () => void
 }) {
   const labels = theirs
     .map(({ label }) => label)
-    .filter((label) => valueIn(theirs, label) !== valueIn(base, label))
+    .filter((label) => findValue(theirs, label) !== findValue(base, label))
   return (
     <div role="alert" class="mb-5 rounded-md border border-warning-solid bg-warning-ground px-4 py-3 text-13">
       <p class="font-medium">{t('Somebody else has changed these settings in the meantime')}</p>
@@ -294,11 +294,19 @@ function Conflict({
   )
 }
 
-function valueIn(words: Words, label: string): string {
+function findValue(words: LabelledValues, label: string): string {
   return words.find((one) => one.label === label)?.value ?? ''
 }
 
-function Differences({ labels, theirs, mine }: { labels: readonly string[]; theirs: Words; mine: Words }) {
+function Differences({
+  labels,
+  theirs,
+  mine,
+}: {
+  labels: readonly string[]
+  theirs: LabelledValues
+  mine: LabelledValues
+}) {
   return (
     <table class="mt-2 w-full table-fixed border-collapse">
       <thead>
@@ -321,10 +329,10 @@ function Differences({ labels, theirs, mine }: { labels: readonly string[]; thei
               {label}
             </th>
             <td class="py-1 pr-3 break-words">
-              <PlainText text={valueIn(theirs, label) || '–'} />
+              <PlainText text={findValue(theirs, label) || '–'} />
             </td>
             <td class="py-1 break-words">
-              <PlainText text={valueIn(mine, label) || '–'} />
+              <PlainText text={findValue(mine, label) || '–'} />
             </td>
           </tr>
         ))}

@@ -6,7 +6,7 @@ import { internalQuery } from '../../api/internal.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { classes } from '../../ui/classes.ts'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { ErrorState, Skeleton } from '../../ui/states.tsx'
@@ -65,9 +65,9 @@ export function SettingsPage() {
   const projectId = useProjectId()
   const { section } = useParams({ strict: false })
   const isNarrow = useIsNarrow()
-  const mayHook = useMayDo('webhooks')
-  const mayChange = useMayDo('projects')
-  const mayDelete = useMayDo('deletion')
+  const mayHook = useHasPermission('webhooks')
+  const mayChange = useHasPermission('projects')
+  const mayDelete = useHasPermission('deletion')
   const { data: project, error, refetch } = useProjectDetail(projectId)
   const names = (Object.keys(SECTIONS) as SectionName[]).filter(
     (name) =>

@@ -24,8 +24,8 @@ const LFS = t('Fetch files of Git LFS')
 const EXAMPLES = { repository: 'https://github.com/acme/docs', branch: 'main', folder: 'docs' }
 
 const SHAPE: SettingsShape<SourceDraft> = {
-  draftOf: ({ source }) => ({ ...source, ref: source.ref ?? '' }),
-  changeOf: ({ kind, repository, ref, docsFolder, lfs }) => ({
+  toDraft: ({ source }) => ({ ...source, ref: source.ref ?? '' }),
+  toChange: ({ kind, repository, ref, docsFolder, lfs }) => ({
     source: {
       kind,
       repository: repository.trim(),
@@ -34,14 +34,14 @@ const SHAPE: SettingsShape<SourceDraft> = {
       lfs,
     },
   }),
-  wordsOf: ({ kind, repository, ref, docsFolder, lfs }) => [
+  toLabelledValues: ({ kind, repository, ref, docsFolder, lfs }) => [
     { label: t('Kind'), value: KIND_NAMES[kind] },
     { label: t('Repository'), value: repository },
     { label: t('Branch'), value: ref },
     { label: t('Docs folder'), value: docsFolder },
     { label: LFS, value: lfs ? t('On') : t('Off') },
   ],
-  fieldOf: (path) =>
+  matchField: (path) =>
     ({
       source: 'repository',
       'source/repository': 'repository',

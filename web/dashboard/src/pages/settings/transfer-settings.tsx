@@ -17,15 +17,15 @@ import { useGo } from '../../ui/link.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { relativeTime } from '../../ui/time.tsx'
+import { formatRelativeTime } from '../../ui/time.tsx'
 import { language, plural, rich, t } from '../../words/words.ts'
 
-const keyOf = (projectId: string) => ['getProjectTransfer', projectId]
+const transferQueryKey = (projectId: string) => ['getProjectTransfer', projectId]
 
 export function TransferSection({ project }: { project: ProjectDetail }) {
   const [isAsked, setAsked] = useState(false)
   const query = useQuery({
-    queryKey: keyOf(project.id),
+    queryKey: transferQueryKey(project.id),
     queryFn: () => octavo.getProjectTransfer(project.id),
   })
   const offer = query.data?.offer ?? null
@@ -53,7 +53,7 @@ function Offered({ projectId, offer }: { projectId: string; offer: TransferOffer
     setBusy(true)
     try {
       await octavo.withdrawTransfer(projectId)
-      await queryClient.invalidateQueries({ queryKey: keyOf(projectId) })
+      await queryClient.invalidateQueries({ queryKey: transferQueryKey(projectId) })
       toast({ kind: 'done', title: t('The offer is withdrawn') })
     } catch (error) {
       toastFailure(t('The offer could not be withdrawn'), error)
@@ -67,7 +67,7 @@ function Offered({ projectId, offer }: { projectId: string; offer: TransferOffer
           'Offered to {organization} {when}. One of its owners can accept it under Plan and limits until {date}.',
           {
             organization: <code>{offer.toOrganizationId}</code>,
-            when: relativeTime(offer.offeredAt),
+            when: formatRelativeTime(offer.offeredAt),
             date: new Date(offer.expiresAt).toLocaleDateString(language, { dateStyle: 'medium' }),
           },
         )}
@@ -96,7 +96,7 @@ function TransferDialog({
   const transfer = async () => {
     const { state } = await octavo.offerTransfer(project.id, { organizationId: organizationId.trim() })
     if (state === 'offered') {
-      await queryClient.invalidateQueries({ queryKey: keyOf(project.id) })
+      await queryClient.invalidateQueries({ queryKey: transferQueryKey(project.id) })
       toast({ kind: 'done', title: t('{name} is offered', { name: project.name }) })
       onClose()
       return

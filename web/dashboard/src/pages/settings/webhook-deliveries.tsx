@@ -21,10 +21,10 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { Loaded, Skeleton, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
-import { deliveryState, indented } from './webhook-words.ts'
+import { describeDelivery, formatPayload } from './webhook-words.ts'
 
-const LOOK_MS = 1500
-const REST_MS = 15_000
+const PENDING_POLL_INTERVAL_MS = 1500
+const IDLE_POLL_INTERVAL_MS = 15_000
 
 const FILTERS = [
   { value: 'all', label: t('All') },
@@ -33,7 +33,7 @@ const FILTERS = [
   { value: 'dead', label: t('Dead') },
 ] as const
 
-const NONE = {
+const EMPTY_TEXTS = {
   all: t('Nothing has been sent yet. A test shows whether deliveries arrive.'),
   pending: t('None of these.'),
   delivered: t('None of these.'),
@@ -45,7 +45,7 @@ export function WebhookDeliveries({ hook }: { hook: Webhook }) {
   const status = (['pending', 'delivered', 'dead'] as const).find((one) => one === parameters.status)
   const pages = useDeliveries(hook.webhookId, status)
   const replayAll = useReplay(hook.webhookId, async () => {
-    return replayedWords(await octavo.replayWebhook(hook.webhookId))
+    return replayedMessage(await octavo.replayWebhook(hook.webhookId))
   })
   const deliveries = pages.data?.pages.flatMap((page) => page.deliveries) ?? []
   const hasDead = deliveries.some((one) => one.status === 'dead')
@@ -72,7 +72,9 @@ export function WebhookDeliveries({ hook }: { hook: Webhook }) {
       <Loaded query={pages} skeleton={<SkeletonRows count={4} />} isSmall>
         {() =>
           deliveries.length === 0 ? (
-            <p class="border-y border-line py-6 text-center text-13 text-soft">{NONE[status ?? 'all']}</p>
+            <p class="border-y border-line py-6 text-center text-13 text-soft">
+              {EMPTY_TEXTS[status ?? 'all']}
+            </p>
           ) : (
             <ol class="border-t border-line" aria-label={t('Deliveries')}>
               {deliveries.map((delivery) => (
@@ -95,7 +97,7 @@ export function WebhookDeliveries({ hook }: { hook: Webhook }) {
   )
 }
 
-function replayedWords({ replayed, hasMore }: { replayed: number; hasMore: boolean }): string {
+function replayedMessage({ replayed, hasMore }: { replayed: number; hasMore: boolean }): string {
   return hasMore
     ? plural(
         replayed,
@@ -118,8 +120,8 @@ function useDeliveries(webhookId: string, status: DeliveryStatus | undefined) {
     getNextPageParam: (page: { nextCursor: string | null }) => page.nextCursor,
     refetchInterval: ({ state }) =>
       state.data?.pages.some((page) => page.deliveries.some((one) => one.status === 'pending'))
-        ? LOOK_MS
-        : REST_MS,
+        ? PENDING_POLL_INTERVAL_MS
+        : IDLE_POLL_INTERVAL_MS,
   })
 }
 
@@ -153,7 +155,7 @@ function DeliveryRow({
         onClick={() => onOpen(!isOpen)}
       >
         <span class="w-28 shrink-0 max-md:w-26">
-          <StatusDot {...deliveryState(delivery)} />
+          <StatusDot {...describeDelivery(delivery)} />
         </span>
         <span class="min-w-0 flex-1 truncate font-mono text-12">
           <PlainText text={delivery.type} />
@@ -214,7 +216,7 @@ function Delivery({ delivery, hook }: { delivery: WebhookDelivery; hook: Webhook
         <CodeBlock title={t('What came back')} text={delivery.responseExcerpt} />
       )}
       <Loaded query={detail} skeleton={<Skeleton class="h-24 w-full rounded-sm" />} isSmall>
-        {({ payload }) => <CodeBlock title={t('What is sent')} text={indented(payload)} />}
+        {({ payload }) => <CodeBlock title={t('What is sent')} text={formatPayload(payload)} />}
       </Loaded>
     </div>
   )

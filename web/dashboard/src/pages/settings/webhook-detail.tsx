@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks'
 import type { Webhook, WebhookList } from '../../../../../src/features/webhooks/operations/webhooks.ts'
 import { octavo } from '../../api/octavo.ts'
 import { useCommands } from '../../app/commands.ts'
-import { changeOf, useOptimisticMutation } from '../../app/optimistic.ts'
+import { toCacheChange, useOptimisticMutation } from '../../app/optimistic.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast, toastFailure, toastWithUndo } from '../../app/toasts.ts'
 import { UnsavedGuard } from '../../app/unsaved.tsx'
@@ -100,7 +100,7 @@ function DeleteDialog({ hook, here, onClose }: { hook: Webhook; here: string; on
   return (
     <ConfirmDialog
       title={t('Delete this webhook?')}
-      name={hostOf(hook.url)}
+      name={parseHost(hook.url)}
       action={t('Delete the webhook')}
       onClose={onClose}
       onConfirm={remove}
@@ -130,7 +130,7 @@ function useTest({ webhookId }: Webhook) {
   })
 }
 
-function hostOf(url: string): string {
+function parseHost(url: string): string {
   return URL.parse(url)?.host ?? url
 }
 
@@ -139,13 +139,13 @@ function useToggle({ webhookId }: Webhook) {
   return useOptimisticMutation({
     send: (enabled: boolean) => octavo.updateWebhook(webhookId, { enabled }),
     changes: (enabled) => [
-      changeOf<WebhookList>([...WEBHOOKS_KEY], (list) => ({
+      toCacheChange<WebhookList>([...WEBHOOKS_KEY], (list) => ({
         ...list,
         webhooks: list.webhooks.map((one) => (one.webhookId === webhookId ? { ...one, enabled } : one)),
       })),
     ],
     failed: t('The webhook was not changed'),
-    renews: () => [[...WEBHOOKS_KEY]],
+    invalidates: () => [[...WEBHOOKS_KEY]],
   })
 }
 

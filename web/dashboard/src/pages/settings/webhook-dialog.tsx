@@ -14,7 +14,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Checkbox } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
-import { EVENT_WORDS, EVENTS_OF, groupsOf, USUAL_EVENTS_OF } from './webhook-words.ts'
+import { DEFAULT_EVENTS_BY_FORMAT, EVENT_LABELS, EVENTS_BY_FORMAT, groupEvents } from './webhook-words.ts'
 import { WEBHOOKS_KEY } from './webhooks-key.ts'
 
 const EXAMPLES: Record<WebhookFormat, string> = {
@@ -37,11 +37,11 @@ export function WebhookDialog({
   const [url, setUrl] = useState('')
   const [description, setDescription] = useState('')
   const [format, setFormat] = useState<WebhookFormat>('events')
-  const [events, setEvents] = useState(USUAL_EVENTS_OF[format])
+  const [events, setEvents] = useState(DEFAULT_EVENTS_BY_FORMAT[format])
   const [scope, setScope] = useState<Scope>('project')
   const chooseFormat = (next: WebhookFormat) => {
     setFormat(next)
-    setEvents(USUAL_EVENTS_OF[next])
+    setEvents(DEFAULT_EVENTS_BY_FORMAT[next])
   }
   const make = async () => {
     const hook = await octavo.createWebhook({
@@ -174,17 +174,19 @@ export function EventChoice({
   return (
     <FieldSet label={t('Events')} error={fault}>
       <div class="rounded-md border border-line px-3 py-1">
-        {groupsOf(format, events).map(({ title, events: group }) => (
+        {groupEvents(format, events).map(({ title, events: group }) => (
           <div key={title} class="py-1">
             <p class="pt-1 text-12 font-medium text-soft">{title}</p>
             {group.map((event) => (
               <Checkbox
                 key={event}
-                label={EVENT_WORDS[event]}
+                label={EVENT_LABELS[event]}
                 about={<code class="font-mono text-12">{event}</code>}
                 isOn={events.includes(event)}
                 onChange={(isOn) =>
-                  onChange(EVENTS_OF[format].filter((one) => (one === event ? isOn : events.includes(one))))
+                  onChange(
+                    EVENTS_BY_FORMAT[format].filter((one) => (one === event ? isOn : events.includes(one))),
+                  )
                 }
               />
             ))}

@@ -21,7 +21,7 @@ import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { plural, rich, t } from '../../words/words.ts'
 import { WebhookDetail } from './webhook-detail.tsx'
 import { WebhookDialog } from './webhook-dialog.tsx'
-import { webhookState } from './webhook-words.ts'
+import { describeWebhook } from './webhook-words.ts'
 import { WEBHOOKS_KEY } from './webhooks-key.ts'
 
 export function WebhookSettings() {
@@ -141,7 +141,7 @@ function WebhookRow({ hook, here, isChosen }: { hook: Webhook; here: string; isC
         )}
       >
         <span class="shrink-0 text-13 max-md:order-1 max-md:text-12 md:w-24">
-          <StatusDot {...webhookState(hook)} />
+          <StatusDot {...describeWebhook(hook)} />
         </span>
         <span class="min-w-0 flex-1 max-md:basis-full">
           <span class="block truncate font-mono text-13">

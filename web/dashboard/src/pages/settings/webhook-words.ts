@@ -13,13 +13,13 @@ import type {
   WebhookFormat,
 } from '../../../../../src/features/webhooks/operations/webhooks.ts'
 import type { Tone } from '../../ui/badge.tsx'
-import { t, told } from '../../words/words.ts'
+import { t, translateSentence } from '../../words/words.ts'
 
-const NOTIFICATION_WORDS = Object.fromEntries(
-  SHARED_KINDS.map((kind) => [`notification.${kind}`, told(NOTIFICATION_KINDS[kind].label)]),
+const NOTIFICATION_LABELS = Object.fromEntries(
+  SHARED_KINDS.map((kind) => [`notification.${kind}`, translateSentence(NOTIFICATION_KINDS[kind].label)]),
 ) as Record<`notification.${SharedKind}`, string>
 
-export const EVENT_WORDS: Record<EventType, string> = {
+export const EVENT_LABELS: Record<EventType, string> = {
   'feedback.created': t('A reader or an agent said something'),
   'feedback.updated': t('Feedback changed status'),
   'agent_job.completed': t('An agent job finished'),
@@ -27,26 +27,26 @@ export const EVENT_WORDS: Record<EventType, string> = {
   'static_export.completed': t('A bundle is ready'),
   'static_export.failed': t('An export failed'),
   'deployment.published': t('A version of the site went live'),
-  ...NOTIFICATION_WORDS,
+  ...NOTIFICATION_LABELS,
 }
-const EVENTS = Object.keys(EVENT_WORDS) as EventType[]
+const EVENTS = Object.keys(EVENT_LABELS) as EventType[]
 const isNotification = (type: EventType) => type.startsWith('notification.')
 
 /** Notification events that duplicate a regular event. */
-const TOLD_TWICE: readonly EventType[] = [
+const DUPLICATE_EVENTS: readonly EventType[] = [
   'notification.job_failed',
   'notification.export_ready',
   'notification.export_failed',
 ]
 
 /** Events supported by each format, followed by the default selection. */
-export const EVENTS_OF: Record<WebhookFormat, readonly EventType[]> = {
+export const EVENTS_BY_FORMAT: Record<WebhookFormat, readonly EventType[]> = {
   events: EVENTS,
   slack: EVENTS.filter(isNotification),
 }
-export const USUAL_EVENTS_OF: Record<WebhookFormat, readonly EventType[]> = {
+export const DEFAULT_EVENTS_BY_FORMAT: Record<WebhookFormat, readonly EventType[]> = {
   events: EVENTS.filter((type) => !isNotification(type)),
-  slack: EVENTS_OF.slack,
+  slack: EVENTS_BY_FORMAT.slack,
 }
 
 const GROUPS = {
@@ -61,12 +61,12 @@ const GROUPS = {
  * Returns the non-empty groups of events in display order. Duplicate events are only offered when they were already
  * selected through the API.
  */
-export function groupsOf(
+export function groupEvents(
   format: WebhookFormat,
   chosen: readonly EventType[],
 ): { title: string; events: EventType[] }[] {
-  const offered = EVENTS_OF[format].filter(
-    (type) => format !== 'events' || !TOLD_TWICE.includes(type) || chosen.includes(type),
+  const offered = EVENTS_BY_FORMAT[format].filter(
+    (type) => format !== 'events' || !DUPLICATE_EVENTS.includes(type) || chosen.includes(type),
   )
   return Object.entries(GROUPS).flatMap(([prefix, title]) => {
     const events = offered.filter((type) => type.startsWith(prefix))
@@ -80,13 +80,16 @@ const DELIVERY: Record<DeliveryStatus, { label: string; tone: Tone; isLive?: boo
   dead: { label: t('Dead'), tone: 'danger' },
 }
 
-export function deliveryState({ status, attempts }: Pick<WebhookDelivery, 'status' | 'attempts'>) {
+export function describeDelivery({ status, attempts }: Pick<WebhookDelivery, 'status' | 'attempts'>) {
   if (status === 'pending' && attempts > 0)
     return { label: t('Trying again'), tone: 'warning' as const, isLive: true }
   return DELIVERY[status]
 }
 
-export function webhookState({ enabled, disabledReason, failures }: Webhook): { label: string; tone: Tone } {
+export function describeWebhook({ enabled, disabledReason, failures }: Webhook): {
+  label: string
+  tone: Tone
+} {
   if (!enabled)
     return {
       label: disabledReason === null ? t('Off') : t('Switched off'),
@@ -96,7 +99,7 @@ export function webhookState({ enabled, disabledReason, failures }: Webhook): { 
 }
 
 /** Pretty-prints JSON; anything else stays unchanged. */
-export function indented(payload: string): string {
+export function formatPayload(payload: string): string {
   try {
     return JSON.stringify(JSON.parse(payload), null, 2)
   } catch {

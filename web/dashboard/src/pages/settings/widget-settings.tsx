@@ -9,58 +9,63 @@ import { t } from '../../words/words.ts'
 import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
 
 /** `site`: use the setting in docs.json, or else the default. */
-type Say = 'site' | 'on' | 'off'
+type WidgetChoice = 'site' | 'on' | 'off'
 
 interface WidgetDraft {
-  widgets: Record<Widget, Say>
+  widgets: Record<Widget, WidgetChoice>
   bundles: boolean
 }
 
-const WORDS: Record<Widget, { label: string; about: string; atFirst: boolean }> = {
+const WIDGET_LABELS: Record<Widget, { label: string; about: string; isOnByDefault: boolean }> = {
   thumbs: {
     label: t('A vote below each page'),
     about: t('“Was this page helpful?”, with a reason and a comment.'),
-    atFirst: true,
+    isOnByDefault: true,
   },
   code: {
     label: t('A note on each code block'),
     about: t('Readers say what is wrong in it.'),
-    atFirst: true,
+    isOnByDefault: true,
   },
   suggestEdit: {
     label: t('A link to suggest an edit'),
     about: t('Leads to the file in the repository.'),
-    atFirst: false,
+    isOnByDefault: false,
   },
   raiseIssue: {
     label: t('A link to raise an issue'),
     about: t('Leads to a new issue in the repository.'),
-    atFirst: false,
+    isOnByDefault: false,
   },
 }
 
-const sayOf = (choice: boolean | undefined): Say => (choice === undefined ? 'site' : choice ? 'on' : 'off')
-const choiceOf = (say: Say) => (say === 'site' ? null : say === 'on')
-const saidWords: Record<Say, string> = { site: t('docs.json decides'), on: t('on'), off: t('off') }
+const toWidgetChoice = (choice: boolean | undefined): WidgetChoice =>
+  choice === undefined ? 'site' : choice ? 'on' : 'off'
+const toStoredChoice = (say: WidgetChoice) => (say === 'site' ? null : say === 'on')
+const choiceLabels: Record<WidgetChoice, string> = {
+  site: t('docs.json decides'),
+  on: t('on'),
+  off: t('off'),
+}
 
 const SHAPE: SettingsShape<WidgetDraft> = {
-  draftOf: ({ widgets }) => ({
+  toDraft: ({ widgets }) => ({
     widgets: Object.fromEntries(
-      WIDGETS.map((name) => [name, sayOf(widgets[name])]),
+      WIDGETS.map((name) => [name, toWidgetChoice(widgets[name])]),
     ) as WidgetDraft['widgets'],
     bundles: widgets.bundles ?? false,
   }),
-  changeOf: ({ widgets, bundles }) => ({
+  toChange: ({ widgets, bundles }) => ({
     widgets: {
-      ...Object.fromEntries(WIDGETS.map((name) => [name, choiceOf(widgets[name])])),
+      ...Object.fromEntries(WIDGETS.map((name) => [name, toStoredChoice(widgets[name])])),
       bundles: bundles ? true : null,
     },
   }),
-  wordsOf: ({ widgets, bundles }) => [
-    ...WIDGETS.map((name) => ({ label: WORDS[name].label, value: saidWords[widgets[name]] })),
+  toLabelledValues: ({ widgets, bundles }) => [
+    ...WIDGETS.map((name) => ({ label: WIDGET_LABELS[name].label, value: choiceLabels[widgets[name]] })),
     { label: t('Bundles'), value: bundles ? t('on') : t('off') },
   ],
-  fieldOf: () => undefined,
+  matchField: () => undefined,
 }
 
 export function WidgetSettings({ project }: { project: ProjectDetail }) {
@@ -96,11 +101,11 @@ export function WidgetSettings({ project }: { project: ProjectDetail }) {
 }
 
 function isShown({ widgets }: WidgetDraft, name: Widget): boolean {
-  return widgets[name] === 'site' ? WORDS[name].atFirst : widgets[name] === 'on'
+  return widgets[name] === 'site' ? WIDGET_LABELS[name].isOnByDefault : widgets[name] === 'on'
 }
 
 function WidgetRow({ name, draft, set, mayChange }: SettingsState<WidgetDraft> & { name: Widget }) {
-  const { label, about, atFirst } = WORDS[name]
+  const { label, about, isOnByDefault } = WIDGET_LABELS[name]
   return (
     <div class="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">
       <div class="min-w-48 flex-1">
@@ -117,12 +122,12 @@ function WidgetRow({ name, draft, set, mayChange }: SettingsState<WidgetDraft> &
         options={[
           {
             value: 'site',
-            label: atFirst ? t('docs.json decides (else on)') : t('docs.json decides (else off)'),
+            label: isOnByDefault ? t('docs.json decides (else on)') : t('docs.json decides (else off)'),
           },
           { value: 'on', label: t('On') },
           { value: 'off', label: t('Off') },
         ]}
-        onChange={(say) => set({ widgets: { ...draft.widgets, [name]: say as Say } })}
+        onChange={(say) => set({ widgets: { ...draft.widgets, [name]: say as WidgetChoice } })}
       />
     </div>
   )
@@ -152,8 +157,8 @@ function Sketch({ shows }: { shows: (name: Widget) => boolean }) {
           {shows('thumbs') && (
             <span class="flex items-center gap-2">
               {t('Was this page helpful?')}
-              <Fake icon="thumbs-up">{t('Yes')}</Fake>
-              <Fake icon="thumbs-down">{t('No')}</Fake>
+              <SketchButton icon="thumbs-up">{t('Yes')}</SketchButton>
+              <SketchButton icon="thumbs-down">{t('No')}</SketchButton>
             </span>
           )}
           {(shows('suggestEdit') || shows('raiseIssue')) && (
@@ -169,7 +174,13 @@ function Sketch({ shows }: { shows: (name: Widget) => boolean }) {
   )
 }
 
-function Fake({ icon, children }: { icon: 'thumbs-up' | 'thumbs-down'; children: ComponentChildren }) {
+function SketchButton({
+  icon,
+  children,
+}: {
+  icon: 'thumbs-up' | 'thumbs-down'
+  children: ComponentChildren
+}) {
   return (
     <span class="inline-flex items-center gap-1 rounded-sm border border-line px-2 py-0.5">
       <Icon name={icon} size={12} /> {children}

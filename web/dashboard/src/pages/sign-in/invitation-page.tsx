@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import type { OpenInvitation } from '../../../../../src/features/accounts/operations/people.ts'
 import { internal } from '../../api/internal.ts'
-import { auth } from '../../api/send.ts'
+import { callAuth } from '../../api/send.ts'
 import { useSession } from '../../app/session.ts'
 import { signOut } from '../../app/sign-out.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -10,20 +10,20 @@ import { FormError } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { inTime } from '../../ui/time.tsx'
+import { formatTimeUntil } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
-import { useEnter } from './enter.ts'
+import { useCompleteSignIn } from './enter.ts'
 import { NewPasswordField } from './new-password.tsx'
 import { useLinkToken } from './token.ts'
 import { Explanation, VisitorPage } from './visitor-page.tsx'
 
-interface RoleWords {
+interface RoleTexts {
   invited: string
   invitedBy: (name: string) => string
   may: string
 }
 
-const ROLES: Record<OpenInvitation['role'], RoleWords> = {
+const ROLES: Record<OpenInvitation['role'], RoleTexts> = {
   viewer: {
     invited: t('You are invited as viewer.'),
     invitedBy: (name) => t('{name} invites you as viewer.', { name }),
@@ -84,7 +84,7 @@ function Invitation({ token, invitation }: { token: string; invitation: OpenInvi
   const words = ROLES[role]
   const about = `${invitedBy === null ? words.invited : words.invitedBy(invitedBy)} ${words.may}`
   const title = t('Join {organization}', { organization: organizationName })
-  const when = inTime(expiresAt)
+  const when = formatTimeUntil(expiresAt)
   const footer = t('The invitation is for {email}, and ends {when}.', { email, when })
   if (user !== null && user.email.toLowerCase() !== email.toLowerCase()) {
     return (
@@ -140,12 +140,12 @@ const FIELDS = ['name', 'password'] as const
 function AcceptForm({ token, email, isNew }: { token: string; email: string; isNew: boolean }) {
   const [name, setName] = useState('')
   const [password, setPassword] = useState('')
-  const enter = useEnter('/')
+  const completeSignIn = useCompleteSignIn('/')
   const submit = async () => {
     const more = isNew ? { name: name.trim(), password } : {}
     await internal('acceptInvitation', { body: { token, ...more } })
-    if (isNew) await auth('sign-in/email', { email, password })
-    await enter()
+    if (isNew) await callAuth('sign-in/email', { email, password })
+    await completeSignIn()
   }
   return (
     <Form fields={FIELDS} onSubmit={submit}>

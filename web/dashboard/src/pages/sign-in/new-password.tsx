@@ -1,7 +1,7 @@
 import { PasswordField } from '../../ui/text-field.tsx'
 import { plural, t } from '../../words/words.ts'
 
-export const LEAST_CHARACTERS = 12
+export const MIN_PASSWORD_CHARACTERS = 12
 
 export function NewPasswordField({
   label = t('Password'),
@@ -14,7 +14,7 @@ export function NewPasswordField({
   onChange: (value: string) => void
   error?: string | undefined
 }) {
-  const missing = LEAST_CHARACTERS - [...value].length
+  const missing = MIN_PASSWORD_CHARACTERS - [...value].length
   return (
     <PasswordField
       label={label}
@@ -22,10 +22,12 @@ export function NewPasswordField({
       hint={
         value !== '' && missing > 0
           ? plural(missing, '{count} more character.', '{count} more characters.')
-          : t('At least {count} characters. A few unrelated words are good.', { count: LEAST_CHARACTERS })
+          : t('At least {count} characters. A few unrelated words are good.', {
+              count: MIN_PASSWORD_CHARACTERS,
+            })
       }
       required
-      minLength={LEAST_CHARACTERS}
+      minLength={MIN_PASSWORD_CHARACTERS}
       autocomplete="new-password"
       value={value}
       onText={onChange}

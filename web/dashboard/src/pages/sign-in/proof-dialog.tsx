@@ -1,38 +1,38 @@
 import { useState } from 'preact/hooks'
-import { canUsePasskeys, choosePasskey, isCalledOff, signInWithPasskey } from '../../api/passkeys.ts'
-import { auth } from '../../api/send.ts'
+import { canUsePasskeys, isCancelled, requestPasskey, signInWithPasskey } from '../../api/passkeys.ts'
+import { callAuth } from '../../api/send.ts'
 import { useSession } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { SentForm, useSending } from '../../ui/form.tsx'
+import { SubmissionForm, useFormSubmission } from '../../ui/form.tsx'
 import { PasswordField, TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
 
-type Way = 'password' | 'code'
+type CredentialKind = 'password' | 'code'
 
 /**
  * Asks a signed-in user to confirm their identity with any available method, or with the second factor alone where
  * that is required.
  */
-export function ProofDialog({
+export function ReauthenticationDialog({
   isSecond = false,
   onDone,
 }: {
   isSecond?: boolean
-  onDone: (isProved: boolean) => void
+  onDone: (isConfirmed: boolean) => void
 }) {
   const { user, signIn } = useSession()
   const hasCodes = user?.twoFactorEnabled ?? false
   const hasPassword = (user?.hasPassword ?? false) && !isSecond
   const hasPasskey = (user?.hasPasskey ?? false) && canUsePasskeys()
-  const [way, setWay] = useState<Way>(hasPassword ? 'password' : 'code')
-  const sending = useSending()
+  const [way, setWay] = useState<CredentialKind>(hasPassword ? 'password' : 'code')
+  const sending = useFormSubmission()
   const withPasskey = async () => {
     try {
-      await signInWithPasskey(await choosePasskey({ isProposal: false }))
+      await signInWithPasskey(await requestPasskey({ isProposal: false }))
       onDone(true)
     } catch (failure) {
-      if (!isCalledOff(failure)) throw failure
+      if (!isCancelled(failure)) throw failure
     }
   }
   const isTyped = hasPassword || hasCodes
@@ -47,7 +47,7 @@ export function ProofDialog({
       width="sm"
       onClose={() => onDone(false)}
     >
-      {isTyped && <TypedProof key={way} way={way} onDone={() => onDone(true)} />}
+      {isTyped && <TypedCredential key={way} way={way} onDone={() => onDone(true)} />}
       {hasPassword && hasCodes && (
         <Button
           look="quiet"
@@ -58,30 +58,30 @@ export function ProofDialog({
         </Button>
       )}
       {hasPasskey && (
-        <SentForm sending={sending} onSubmit={withPasskey} class={isTyped ? 'mt-3' : ''}>
+        <SubmissionForm sending={sending} onSubmit={withPasskey} class={isTyped ? 'mt-3' : ''}>
           <Button type="submit" class="w-full" icon="fingerprint-pattern" isBusy={sending.isBusy}>
             {t('Use a passkey')}
           </Button>
-        </SentForm>
+        </SubmissionForm>
       )}
       {!isTyped && !hasPasskey && signIn.sso !== null && (
-        <AgainByProvider name={signIn.sso.name} email={user?.email ?? ''} />
+        <ReauthenticateWithProvider name={signIn.sso.name} email={user?.email ?? ''} />
       )}
     </Dialog>
   )
 }
 
-function TypedProof({ way, onDone }: { way: Way; onDone: () => void }) {
+function TypedCredential({ way, onDone }: { way: CredentialKind; onDone: () => void }) {
   const [text, setText] = useState('')
-  const sending = useSending()
+  const sending = useFormSubmission()
   const send = async () => {
-    if (way === 'password') await auth('verify-password', { password: text })
-    else await auth('two-factor/verify-totp', { code: text.trim() })
+    if (way === 'password') await callAuth('verify-password', { password: text })
+    else await callAuth('two-factor/verify-totp', { code: text.trim() })
     onDone()
   }
   const field = { required: true, autoFocus: true, value: text, onText: setText }
   return (
-    <SentForm sending={sending} onSubmit={send}>
+    <SubmissionForm sending={sending} onSubmit={send}>
       {way === 'password' ? (
         <PasswordField {...field} label={t('Your password')} autocomplete="current-password" />
       ) : (
@@ -98,16 +98,16 @@ function TypedProof({ way, onDone }: { way: Way; onDone: () => void }) {
       <Button type="submit" look="primary" class="w-full" isBusy={sending.isBusy}>
         {t('Confirm')}
       </Button>
-    </SentForm>
+    </SubmissionForm>
   )
 }
 
 /** For users without a password or passkey: confirm with the provider, then repeat the action. */
-function AgainByProvider({ name, email }: { name: string; email: string }) {
-  const sending = useSending()
+function ReauthenticateWithProvider({ name, email }: { name: string; email: string }) {
+  const sending = useFormSubmission()
   const back = location.pathname + location.search
   const start = async () => {
-    const { url } = await auth<{ url: string }>('sign-in/social', {
+    const { url } = await callAuth<{ url: string }>('sign-in/social', {
       email,
       callbackURL: back,
       errorCallbackURL: '/sign-in',
@@ -115,11 +115,11 @@ function AgainByProvider({ name, email }: { name: string; email: string }) {
     location.assign(url)
   }
   return (
-    <SentForm sending={sending} onSubmit={start}>
+    <SubmissionForm sending={sending} onSubmit={start}>
       <p class="mb-3 text-soft">{t('You come back to this page, and do it once more.')}</p>
       <Button type="submit" look="primary" class="w-full" icon="building-2" isBusy={sending.isBusy}>
         {t('Sign in again with {name}', { name })}
       </Button>
-    </SentForm>
+    </SubmissionForm>
   )
 }

@@ -11,7 +11,7 @@ import { VisitorPage } from './visitor-page.tsx'
 export function RequestPasswordPage() {
   const [email, setEmail] = useState('')
   const [asked, setAsked] = useState<{ isMailed: boolean } | null>(null)
-  if (asked !== null) return <Asked email={email} isMailed={asked.isMailed} />
+  if (asked !== null) return <RequestSent email={email} isMailed={asked.isMailed} />
   return (
     <VisitorPage
       title={t('New password')}
@@ -44,7 +44,7 @@ export function RequestPasswordPage() {
   )
 }
 
-function Asked({ email, isMailed }: { email: string; isMailed: boolean }) {
+function RequestSent({ email, isMailed }: { email: string; isMailed: boolean }) {
   return (
     <VisitorPage
       title={isMailed ? t('Check your mail') : t('No mail is sent here')}

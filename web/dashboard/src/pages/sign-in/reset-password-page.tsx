@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { internal } from '../../api/internal.ts'
-import { auth } from '../../api/send.ts'
+import { callAuth } from '../../api/send.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
 import { t } from '../../words/words.ts'
-import { useEnter } from './enter.ts'
+import { useCompleteSignIn } from './enter.ts'
 import { NewPasswordField } from './new-password.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { useLinkToken } from './token.ts'
@@ -12,19 +12,19 @@ import { VisitorPage } from './visitor-page.tsx'
 
 export function ResetPasswordPage() {
   const token = useLinkToken()
-  const enter = useEnter('/')
+  const completeSignIn = useCompleteSignIn('/')
   const [password, setPassword] = useState('')
   const [isSecond, setSecond] = useState(false)
   const submit = async () => {
     const { email } = await internal('resetPassword', { body: { token, password } })
-    const { twoFactorRedirect } = await auth<{ twoFactorRedirect?: boolean }>('sign-in/email', {
+    const { twoFactorRedirect } = await callAuth<{ twoFactorRedirect?: boolean }>('sign-in/email', {
       email,
       password,
     })
     if (twoFactorRedirect === true) setSecond(true)
-    else await enter()
+    else await completeSignIn()
   }
-  if (isSecond) return <SecondFactor onDone={enter} onBack={() => location.assign('/sign-in')} />
+  if (isSecond) return <SecondFactor onDone={completeSignIn} onBack={() => location.assign('/sign-in')} />
   if (token === '') {
     return (
       <VisitorPage

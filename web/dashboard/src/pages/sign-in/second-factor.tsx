@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
-import { auth } from '../../api/send.ts'
+import { callAuth } from '../../api/send.ts'
 import { Button } from '../../ui/button.tsx'
-import { SentForm, useSending } from '../../ui/form.tsx'
+import { SubmissionForm, useFormSubmission } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
 import { VisitorPage } from './visitor-page.tsx'
@@ -12,11 +12,11 @@ const CODE_LENGTH = 6
 export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; onBack: () => void }) {
   const [isRecovery, setRecovery] = useState(false)
   const [code, setCode] = useState('')
-  const sending = useSending()
+  const sending = useFormSubmission()
 
   const check = (given: string) => async () => {
     try {
-      await auth(isRecovery ? 'two-factor/verify-backup-code' : 'two-factor/verify-totp', {
+      await callAuth(isRecovery ? 'two-factor/verify-backup-code' : 'two-factor/verify-totp', {
         code: given.trim(),
       })
       await onDone()
@@ -49,7 +49,7 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; 
         </Button>
       }
     >
-      <SentForm sending={sending} onSubmit={check(code)}>
+      <SubmissionForm sending={sending} onSubmit={check(code)}>
         <CodeField key={String(isRecovery)} isRecovery={isRecovery} code={code} onText={type} />
         <Button type="submit" look="primary" size="large" class="w-full" isBusy={sending.isBusy}>
           {t('Continue')}
@@ -57,7 +57,7 @@ export function SecondFactor({ onDone, onBack }: { onDone: () => Promise<void>; 
         <Button look="quiet" class="mt-2 w-full" onClick={switchKind}>
           {isRecovery ? t('Use a code from the app') : t('Use a recovery code')}
         </Button>
-      </SentForm>
+      </SubmissionForm>
     </VisitorPage>
   )
 }

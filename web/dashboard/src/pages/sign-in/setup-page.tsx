@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks'
 import { internal } from '../../api/internal.ts'
-import { auth } from '../../api/send.ts'
+import { callAuth } from '../../api/send.ts'
 import { useSession } from '../../app/session.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Form } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
-import { useEnter } from './enter.ts'
+import { useCompleteSignIn } from './enter.ts'
 import { NewPasswordField } from './new-password.tsx'
 import { useLinkToken } from './token.ts'
 import { VisitorPage } from './visitor-page.tsx'
 
-const START = 'octavo start'
+const START_COMMAND = 'octavo start'
 const FIELDS = ['name', 'email', 'password'] as const
 
 /** First run: the person with the link that the server printed becomes the owner. */
@@ -44,20 +44,20 @@ function NoToken() {
       about={t(
         'The first owner signs up with a one-time link that the server prints when it starts. Restart it for a new one:',
       )}
-      action={<CodeBlock text={START} />}
+      action={<CodeBlock text={START_COMMAND} />}
     />
   )
 }
 
 function OwnerForm({ token }: { token: string }) {
-  const enter = useEnter('/')
+  const completeSignIn = useCompleteSignIn('/')
   const [name, setName] = useState('')
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const submit = async () => {
     await internal('setUp', { body: { token, name: name.trim(), email: email.trim(), password } })
-    await auth('sign-in/email', { email: email.trim(), password })
-    await enter()
+    await callAuth('sign-in/email', { email: email.trim(), password })
+    await completeSignIn()
   }
   return (
     <VisitorPage

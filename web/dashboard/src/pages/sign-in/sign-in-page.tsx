@@ -2,22 +2,22 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import {
   canProposePasskeys,
   canUsePasskeys,
-  choosePasskey,
-  isCalledOff,
+  isCancelled,
+  requestPasskey,
   signInWithPasskey,
 } from '../../api/passkeys.ts'
-import { auth } from '../../api/send.ts'
+import { callAuth } from '../../api/send.ts'
 import { useQueryParameters } from '../../app/address.ts'
 import { useSession } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { FormError } from '../../ui/field.tsx'
-import { SentForm, useSending } from '../../ui/form.tsx'
+import { SubmissionForm, useFormSubmission } from '../../ui/form.tsx'
 import { FormFailure } from '../../ui/form-failure.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PasswordField, TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
-import { useEnter } from './enter.ts'
+import { useCompleteSignIn } from './enter.ts'
 import { SecondFactor } from './second-factor.tsx'
 import { VisitorPage } from './visitor-page.tsx'
 
@@ -42,8 +42,8 @@ export function SignInPage() {
   const [parameters] = useQueryParameters()
   const { signIn, isSetUp } = useSession()
   const [isSecond, setSecond] = useState(parameters.code === '1')
-  const enter = useEnter(parameters.to)
-  if (isSecond) return <SecondFactor onDone={enter} onBack={() => setSecond(false)} />
+  const completeSignIn = useCompleteSignIn(parameters.to)
+  if (isSecond) return <SecondFactor onDone={completeSignIn} onBack={() => setSecond(false)} />
   return (
     <VisitorPage
       title={t('Sign in to Octavo')}
@@ -68,9 +68,13 @@ export function SignInPage() {
       <div class="flex flex-col gap-4">
         {signIn.sso !== null && <SingleSignOn {...signIn.sso} to={parameters.to} />}
         {signIn.sso !== null && (signIn.password || canUsePasskeys()) && <Or />}
-        {!signIn.password && canUsePasskeys() && <PasskeyForm onDone={enter} />}
+        {!signIn.password && canUsePasskeys() && <PasskeyForm onDone={completeSignIn} />}
         {signIn.password && (
-          <PasswordForm onDone={enter} onSecondFactor={() => setSecond(true)} hasPasskeys={signIn.passkey} />
+          <PasswordForm
+            onDone={completeSignIn}
+            onSecondFactor={() => setSecond(true)}
+            hasPasskeys={signIn.passkey}
+          />
         )}
       </div>
     </VisitorPage>
@@ -96,11 +100,11 @@ function SingleSignOn({
   byEmail?: boolean
   to: string | undefined
 }) {
-  const sending = useSending()
+  const sending = useFormSubmission()
   const [email, setEmail] = useState<string | null>(null)
   const start = async () => {
     const errorCallbackURL = `/sign-in${to ? `?to=${encodeURIComponent(to)}` : ''}`
-    const { url } = await auth<{ url: string }>('sign-in/social', {
+    const { url } = await callAuth<{ url: string }>('sign-in/social', {
       ...(email === null ? {} : { email: email.trim() }),
       callbackURL: to ?? '/',
       errorCallbackURL,
@@ -109,7 +113,7 @@ function SingleSignOn({
   }
   if (email !== null)
     return (
-      <SentForm sending={sending} onSubmit={start}>
+      <SubmissionForm sending={sending} onSubmit={start}>
         <TextField
           label={t('Your e-mail address at work')}
           hint={t('Its domain says where you sign in.')}
@@ -123,7 +127,7 @@ function SingleSignOn({
         <Button type="submit" size="large" class="w-full" icon="building-2" isBusy={sending.isBusy}>
           {t('Continue')}
         </Button>
-      </SentForm>
+      </SubmissionForm>
     )
   return (
     <div>
@@ -153,7 +157,7 @@ function PasswordForm({
   const [busy, setBusy] = useState<'password' | 'passkey' | null>(null)
   const [error, setError] = useState<unknown>(null)
   const form = useRef<HTMLFormElement>(null)
-  const proposal = useProposal(hasPasskeys, onDone, setError)
+  const proposal = usePasskeyAutofill(hasPasskeys, onDone, setError)
 
   const attempt = async (kind: 'password' | 'passkey', work: () => Promise<void>) => {
     setBusy(kind)
@@ -161,14 +165,14 @@ function PasswordForm({
     try {
       await work()
     } catch (failure) {
-      if (!isCalledOff(failure)) setError(failure)
+      if (!isCancelled(failure)) setError(failure)
       if (kind === 'password') form.current?.querySelector<HTMLInputElement>('[name="password"]')?.select()
     }
     setBusy(null)
   }
   const withPassword = async () => {
     const { email, password } = Object.fromEntries(new FormData(form.current ?? undefined))
-    const { twoFactorRedirect } = await auth<{ twoFactorRedirect?: boolean }>('sign-in/email', {
+    const { twoFactorRedirect } = await callAuth<{ twoFactorRedirect?: boolean }>('sign-in/email', {
       email,
       password,
     })
@@ -178,7 +182,7 @@ function PasswordForm({
   }
   const withPasskey = async () => {
     proposal.stop()
-    await signInWithPasskey(await choosePasskey({ isProposal: false }))
+    await signInWithPasskey(await requestPasskey({ isProposal: false }))
     await onDone()
   }
 
@@ -201,19 +205,19 @@ function PasswordForm({
 
 /** Sign-in form when passwords are disabled. */
 function PasskeyForm({ onDone }: { onDone: () => Promise<void> }) {
-  const sending = useSending()
-  const enterWith = async () => {
+  const sending = useFormSubmission()
+  const signInWith = async () => {
     try {
-      await signInWithPasskey(await choosePasskey({ isProposal: false }))
+      await signInWithPasskey(await requestPasskey({ isProposal: false }))
       await onDone()
     } catch (failure) {
-      if (!isCalledOff(failure)) throw failure
+      if (!isCancelled(failure)) throw failure
     }
   }
   return (
     <div>
       <FormFailure error={sending.error} />
-      <PasskeyButton isBusy={sending.isBusy} onUse={() => void sending.send(enterWith)} />
+      <PasskeyButton isBusy={sending.isBusy} onUse={() => void sending.send(signInWith)} />
     </div>
   )
 }
@@ -255,22 +259,22 @@ function PasswordFields({ isBusy }: { isBusy: boolean }) {
  * Offers passkeys in the autofill of the email field until it is aborted. Failures are not reported, because the user
  * did not ask for it and the button remains available.
  */
-function useProposal(isOn: boolean, onDone: () => Promise<void>, onError: (error: unknown) => void) {
+function usePasskeyAutofill(isOn: boolean, onDone: () => Promise<void>, onError: (error: unknown) => void) {
   const stop = useRef<AbortController>(null)
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller
     stop.current = controller
     const propose = async () =>
-      isOn && (await canProposePasskeys()) ? await choosePasskey({ signal, isProposal: true }) : null
-    const enterWith = async (passkey: PublicKeyCredential | null) => {
+      isOn && (await canProposePasskeys()) ? await requestPasskey({ signal, isProposal: true }) : null
+    const signInWith = async (passkey: PublicKeyCredential | null) => {
       if (passkey === null || signal.aborted) return
       await signInWithPasskey(passkey)
       await onDone()
     }
     propose()
       .catch(() => null)
-      .then(enterWith)
+      .then(signInWith)
       .catch((error) => {
         if (!signal.aborted) onError(error)
       })

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { ApiError } from '../../../../../src/client/call.ts'
-import { explain } from '../../api/errors.ts'
+import { explainError } from '../../api/errors.ts'
 import { useSession } from '../../app/session.ts'
 import { Link } from '../../ui/link.tsx'
-import { Original } from '../../ui/original.tsx'
+import { OriginalMessage } from '../../ui/original.tsx'
 import { usePageTitle } from '../../ui/page.tsx'
 import { rich, t } from '../../words/words.ts'
 
@@ -66,11 +66,11 @@ export function VisitorPage({
 
 /** Explains why the task cannot be done; the page already contains advice for rejections. */
 export function Explanation({ error }: { error: unknown }) {
-  const { title, original, advice } = explain(error)
+  const { title, original, advice } = explainError(error)
   return (
     <>
       <p>{error instanceof ApiError ? title : `${title} ${advice}`}</p>
-      <Original text={original} />
+      <OriginalMessage text={original} />
     </>
   )
 }

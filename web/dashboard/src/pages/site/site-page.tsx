@@ -8,7 +8,7 @@ import { useQueryParameters } from '../../app/address.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
@@ -16,12 +16,12 @@ import { SegmentedControl } from '../../ui/choice.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
-import { count } from '../../ui/numbers.ts'
-import { Original } from '../../ui/original.tsx'
+import { formatCount } from '../../ui/numbers.ts'
+import { OriginalMessage } from '../../ui/original.tsx'
 import { PageBody, PageHeader, Section } from '../../ui/page.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
-import { toldFinding } from '../../words/finding.ts'
+import { translateFinding } from '../../words/finding.ts'
 import { plural, t } from '../../words/words.ts'
 import { PublishButton } from '../deployments/deployment-actions.tsx'
 import { ProblemGroups } from '../problem-groups.tsx'
@@ -32,7 +32,7 @@ type Level = SiteProblem['level']
 
 const LEVEL_NAMES: Record<Level, string> = { error: t('Errors'), warning: t('Warnings'), hint: t('Hints') }
 
-const LOOK_MS = 700
+const POLL_INTERVAL_MS = 700
 
 function siteQuery(projectId: string, level: Level | undefined) {
   const query = { limit: 100, ...(level === undefined ? {} : { level }) }
@@ -53,12 +53,12 @@ export function SitePage() {
     ...siteQuery(projectId, level),
     placeholderData: keepPreviousData,
     // Live events arrive once per second; polling keeps the progress bar moving in between.
-    refetchInterval: ({ state }) => (state.data?.pages[0]?.current == null ? false : LOOK_MS),
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.current == null ? false : POLL_INTERVAL_MS),
   })
   const here = `/p/${projectId}/site${level === undefined ? '' : `?level=${level}`}`
   const { file } = parameters
   useEscapeTo(file === undefined ? `/p/${projectId}` : here)
-  const mayDeploy = useMayDo('deployments')
+  const mayDeploy = useHasPermission('deployments')
   const site = pages.data?.pages[0]
   const problems = pages.data?.pages.flatMap((page) => page.problems) ?? []
   return (
@@ -125,7 +125,7 @@ function Problems({
   return (
     <Section
       title={t('Problems of the content')}
-      about={countWords(site)}
+      about={formatPageCounts(site)}
       actions={
         site.published?.problemCount !== 0 && <LevelFilter site={site} level={level} onChange={show} />
       }
@@ -141,7 +141,7 @@ function Problems({
           projectId={projectId}
           parameters={parameters}
           here={here}
-          version={versionOf(site.published?.deploymentId)}
+          version={toVersion(site.published?.deploymentId)}
         />
       )}
       {children}
@@ -149,7 +149,7 @@ function Problems({
   )
 }
 
-function versionOf(deploymentId: string | undefined) {
+function toVersion(deploymentId: string | undefined) {
   return deploymentId === undefined ? {} : { deploymentId }
 }
 
@@ -168,7 +168,7 @@ function ProblemSource({
   problems: readonly SiteProblem[]
   backHref: string
 }) {
-  const query = { file, ...(line >= 1 ? { line } : {}), ...versionOf(deploymentId) }
+  const query = { file, ...(line >= 1 ? { line } : {}), ...toVersion(deploymentId) }
   return (
     <SourcePanel projectId={useProjectId()} query={query} backHref={backHref}>
       {problems
@@ -181,11 +181,11 @@ function ProblemSource({
 }
 
 function ProblemNotice({ problem: { code, message, remedy, level } }: { problem: SiteProblem }) {
-  const told = toldFinding({ code, sentence: message, remedy })
+  const translation = translateFinding({ code, sentence: message, remedy })
   return (
-    <Notice tone={level === 'error' ? 'danger' : 'warning'} title={told?.meaning ?? message}>
-      {told?.remedy ?? remedy}
-      <Original text={told?.original ?? null} />
+    <Notice tone={level === 'error' ? 'danger' : 'warning'} title={translation?.meaning ?? message}>
+      {translation?.remedy ?? remedy}
+      <OriginalMessage text={translation?.original ?? null} />
     </Notice>
   )
 }
@@ -219,13 +219,16 @@ function LevelFilter({
       onChange={(next) => onChange(next === 'all' ? undefined : next)}
       choices={[
         { value: 'all', label: t('All', { context: 'problems' }) },
-        ...found.map((one) => ({ value: one, label: `${LEVEL_NAMES[one]} ${count(problemCounts[one])}` })),
+        ...found.map((one) => ({
+          value: one,
+          label: `${LEVEL_NAMES[one]} ${formatCount(problemCounts[one])}`,
+        })),
       ]}
     />
   )
 }
 
-function countWords({ published, problemCounts }: PublishedSite): string {
+function formatPageCounts({ published, problemCounts }: PublishedSite): string {
   if (published === null || published.problemCount === 0) return ''
   return problemCounts.error === 0
     ? t('Nothing that keeps a page from being shown.')
@@ -236,7 +239,7 @@ function countWords({ published, problemCounts }: PublishedSite): string {
       )
 }
 
-function addressState(publishedAt: string | null, state: 'pending' | 'served') {
+function describeAddressState(publishedAt: string | null, state: 'pending' | 'served') {
   if (state === 'pending') return { tone: 'warning', label: t('Not served yet') } as const
   return publishedAt === null
     ? ({ tone: 'neutral', label: t('Nothing published') } as const)
@@ -245,7 +248,7 @@ function addressState(publishedAt: string | null, state: 'pending' | 'served') {
 
 function Addresses({ projectId }: { projectId: string }) {
   const { data: project } = useQuery(internalQuery('getProject', { params: { projectId } }))
-  const mayChange = useMayDo('projects')
+  const mayChange = useHasPermission('projects')
   if (project === undefined) return null
   const main = project.domainStates.find(({ state }) => state === 'served')?.domain
   return (
@@ -262,7 +265,7 @@ function Addresses({ projectId }: { projectId: string }) {
       <ul class="divide-y divide-line border-y border-line text-13">
         {project.domainStates.map(({ domain, state }, index) => (
           <li key={domain} class="flex min-h-(--row) items-center gap-3">
-            <StatusDot {...addressState(project.publishedAt, state)} isShown={false} />
+            <StatusDot {...describeAddressState(project.publishedAt, state)} isShown={false} />
             <span class="min-w-0 flex-1 truncate">
               {domain === main && project.url !== null ? <SiteLink url={project.url} /> : domain}
             </span>

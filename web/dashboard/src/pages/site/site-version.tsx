@@ -2,18 +2,18 @@
 
 import type { ComponentChildren } from 'preact'
 import type { PublishedSite } from '../../../../../src/features/projects/operations/projects.ts'
-import { useMayDo } from '../../app/session.ts'
+import { useHasPermission } from '../../app/session.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { CopyId } from '../../ui/copy.tsx'
-import { count } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { EmptyState } from '../../ui/states.tsx'
-import { durationOf, RelativeTime } from '../../ui/time.tsx'
+import { formatDuration, RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
-import { reasonOf } from '../job-reason.tsx'
-import { extentOf } from '../pages-extent.ts'
+import { describeReason } from '../job-reason.tsx'
+import { formatPageProgress } from '../pages-extent.ts'
 import { useNow } from '../use-now.ts'
 
 export function Version({
@@ -28,7 +28,11 @@ export function Version({
     <div class="mb-10" aria-live="polite">
       {current !== null && <DeploymentAtWork current={current} isFirst={published === null} />}
       {failed !== null && (
-        <FailedDeployment projectId={projectId} error={reasonOf(failed) ?? ''} isFirst={published === null} />
+        <FailedDeployment
+          projectId={projectId}
+          error={describeReason(failed) ?? ''}
+          isFirst={published === null}
+        />
       )}
       {published === null && current === null && failed === null && <NothingPublished />}
       {published !== null && (
@@ -36,8 +40,8 @@ export function Version({
           <Figure label={t('Published')}>
             <RelativeTime at={published.publishedAt} />
           </Figure>
-          <Figure label={t('Pages')}>{count(published.pageCount)}</Figure>
-          <Figure label={t('Problems')}>{count(published.problemCount)}</Figure>
+          <Figure label={t('Pages')}>{formatCount(published.pageCount)}</Figure>
+          <Figure label={t('Problems')}>{formatCount(published.problemCount)}</Figure>
           <Figure label={t('Revision')}>
             {published.revision === null ? (
               '–'
@@ -59,7 +63,7 @@ function DeploymentAtWork({
   isFirst: boolean
 }) {
   const now = useNow(1000)
-  const duration = durationOf(Math.max(0, now - Date.parse(current.createdAt)))
+  const duration = formatDuration(Math.max(0, now - Date.parse(current.createdAt)))
   const rendering = current.totalPages === null ? t('Reading the source') : t('Rendering')
   return (
     <div class="mb-4 rounded-md border border-line px-4 py-3">
@@ -67,7 +71,7 @@ function DeploymentAtWork({
         label={current.status === 'queued' ? t('The deployment waiting for its turn') : rendering}
         value={current.pageCount}
         total={current.totalPages}
-        extent={extentOf(current)}
+        extent={formatPageProgress(current)}
       />
       <p class="mt-1.5 text-12 text-soft tabular-nums">
         {isFirst
@@ -87,7 +91,7 @@ function FailedDeployment({
   error: string
   isFirst: boolean
 }) {
-  const mayChange = useMayDo('projects')
+  const mayChange = useHasPermission('projects')
   return (
     <Notice
       tone="danger"
