@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { createLog } from '../base/log.ts'
-import { MANIFEST_FILE } from '../features/export/archive/bundle-look.ts'
+import { MANIFEST_FILE } from '../features/export/archive/bundle-inspection.ts'
 import { extractFiles } from '../features/export/archive/verify-archive.ts'
 import { createFolderRequest, openFolderSource } from '../features/export/folder-source.ts'
 import { openSiteDocs, type SiteDocs } from '../features/mcp/site-docs.ts'

@@ -5,7 +5,7 @@ import {
   type BundleInspection,
   type BundleManifest,
   inspectFolder,
-} from '../features/export/archive/bundle-look.ts'
+} from '../features/export/archive/bundle-inspection.ts'
 import { inspectArchive } from '../features/export/archive/verify-archive.ts'
 import { UsageError } from './command.ts'
 import { oneLine } from './one-line.ts'

@@ -3,7 +3,7 @@
  */
 
 import type { FileTree } from '../base/files/file-tree.ts'
-import { createYielder } from '../base/text/breaks.ts'
+import { createYielder } from '../base/text/yielder.ts'
 import { openInMirror } from './checkout.ts'
 import { type GitCall, git, iterateNames } from './git.ts'
 import { GitError } from './git-error.ts'

@@ -1,5 +1,5 @@
 /** Queries about commits of our own repositories: the text of one file, and the files that differ. */
-import { createYielder, type Yielder } from '../base/text/breaks.ts'
+import { createYielder, type Yielder } from '../base/text/yielder.ts'
 import { runGit } from './git.ts'
 import { GitError, toGitError } from './git-error.ts'
 import { findObject, type MirrorCall, readObject } from './mirror-objects.ts'

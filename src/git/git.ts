@@ -5,9 +5,9 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Socket } from 'node:net'
-import type { DieWithParentOptions } from '../base/leash.ts'
-import { dieWithParent, PARENT_PIPE_FD } from '../base/leash.ts'
-import { InternalError } from '../base/machinery-error.ts'
+import { InternalError } from '../base/internal-error.ts'
+import type { DieWithParentOptions } from '../base/parent-pipe.ts'
+import { dieWithParent, PARENT_PIPE_FD } from '../base/parent-pipe.ts'
 import { GitError, toGitError, unreachableSentence, withoutCredentials } from './git-error.ts'
 import { type Pin, pinRemote, type RemoteNetwork } from './pin-remote.ts'
 import type { Repository } from './repository.ts'

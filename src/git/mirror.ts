@@ -15,7 +15,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { dirname, join } from 'node:path'
 import { acquireFileLock } from '../base/files/file-lock.ts'
 import { sha256 } from '../base/hash.ts'
-import { InternalError } from '../base/machinery-error.ts'
+import { InternalError } from '../base/internal-error.ts'
 import { type GitCall, type GitSettings, git, requirePlainName } from './git.ts'
 import { GitError } from './git-error.ts'
 import { findObject, type MirrorCall } from './mirror-objects.ts'

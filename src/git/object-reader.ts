@@ -1,7 +1,7 @@
 /** Reads many objects of a repository through one git process, with pipelined requests. */
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { InternalError } from '../base/machinery-error.ts'
+import { InternalError } from '../base/internal-error.ts'
 import { type GitSettings, gitKilledError, killGroup, spawnGit } from './git.ts'
 import { GitError, MissingObjectError, toGitError } from './git-error.ts'
 

@@ -8,7 +8,7 @@ import {
   findSessionMembership,
   requireFresh,
   requireSecondFactor,
-} from '../features/accounts/people/standings.ts'
+} from '../features/accounts/people/session-memberships.ts'
 import type { SignIn } from '../features/accounts/sign-in/sign-in.ts'
 import type { Caller, Person, Visitor } from '../routing/caller.ts'
 

@@ -1,7 +1,7 @@
 /** Converts provider failures to a ModelError with a message for documentation authors. */
 import { GuardedFetchError } from '../base/net/guarded-fetch.ts'
-import { redactKeyPieces } from './cut-keys.ts'
 import { ModelError, type ModelErrorReason } from './model.ts'
+import { redactKeyPieces } from './redact-keys.ts'
 import { readRetryAfter } from './retry-after.ts'
 
 /** The model that was called, for error messages. */

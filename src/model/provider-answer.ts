@@ -2,7 +2,6 @@
 import type { Effort } from '../base/api/form-choices.ts'
 import { toStorableText } from '../base/text/storable.ts'
 import type { BoundedFetch } from './bounded-fetch.ts'
-import { redactWholeKeys } from './cut-keys.ts'
 import {
   type LineListener,
   type ModelAnswer,
@@ -21,6 +20,7 @@ import {
   unreadableToolCallError,
 } from './model-failure.ts'
 import { type ProviderModel, toCallOptions } from './provider-prompt.ts'
+import { redactWholeKeys } from './redact-keys.ts'
 import { parseToolInput, uniqueCallId } from './tool-input.ts'
 import { countUsage } from './usage.ts'
 

@@ -1,13 +1,13 @@
 /** Steps after a state is shown: open pages are notified, then pages not requested so far are checked. */
 import { setTimeout } from 'node:timers/promises'
 import type { Problem } from '../base/errors/problem.ts'
+import { isInternalError } from '../base/internal-error.ts'
 import type { Log } from '../base/log.ts'
-import { isInternalError } from '../base/machinery-error.ts'
 import type { LiveSite } from '../render/live-site.ts'
 import type { FolderState } from './folder-states.ts'
 import type { PageEvents } from './page-events.ts'
 import type { PreviewReport } from './preview-report.ts'
-import { createProblemTracker, type ProblemChanges } from './problem-news.ts'
+import { createProblemTracker, type ProblemChanges } from './problem-tracker.ts'
 
 /** A state that has just become the current one. */
 export interface StateUpdate {

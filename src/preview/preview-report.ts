@@ -1,5 +1,5 @@
 /** Events that a preview reports to its caller. */
-import type { ProblemChanges } from './problem-news.ts'
+import type { ProblemChanges } from './problem-tracker.ts'
 
 export type PreviewReport =
   /** A state is shown; `changed` holds the changes since the last report of one, and is empty for the first. */

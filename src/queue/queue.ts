@@ -18,11 +18,11 @@ import { fromKysely, PgBoss } from 'pg-boss'
 import type { Log } from '../base/log.ts'
 import { repeat } from '../base/repeat.ts'
 import type { DatabaseAddress } from '../database/database.ts'
+import { groupOf, type JobOwner, updateFairPriorities } from './fair-priorities.ts'
 import { addressConfig, installQueues, QUEUE_SCHEMA } from './install-queues.ts'
 import type { ActiveJob, JobHandlers, WorkOptions } from './job-handler.ts'
 import type { JobName, Jobs } from './jobs.ts'
 import { LEASE_SECONDS } from './lease-times.ts'
-import { groupOf, type JobOwner, updateFairPriorities } from './take-turns.ts'
 import { delayRetry, startWorkers, type Workers } from './workers.ts'
 
 export interface QueueOptions {

@@ -2,8 +2,9 @@
  * Watches many claimed rows with one shared query. Work that has lost its row (cancelled, or claimed by a later
  * attempt) is aborted at the next check.
  */
-import type { RowLease } from './held-rows.ts'
+
 import { RowLostError } from './lease.ts'
+import type { RowLease } from './leased-rows.ts'
 
 export interface SharedLease {
   /** Aborts with the caller's signal, and when the row is lost. */

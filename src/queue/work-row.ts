@@ -12,7 +12,7 @@ import type { Selectable, UpdateObject } from 'kysely'
 import { jobErrorCode } from '../base/errors/job-errors.ts'
 import { PermanentError } from '../base/errors/permanent-error.ts'
 import { toWarnings } from '../base/errors/problem.ts'
-import { isInternalError } from '../base/machinery-error.ts'
+import { isInternalError } from '../base/internal-error.ts'
 import type { Database, Queries } from '../database/database.ts'
 import type { Schema } from '../database/schema.ts'
 import { queuedColumns, type WorkFailure } from '../database/warnings.ts'
@@ -23,11 +23,11 @@ import {
   lostAttemptFailure,
   reachedPosition,
   uncountedPosition,
-} from './attempt-place.ts'
-import type { LeasedRows, RowLease, WorkTable } from './held-rows.ts'
+} from './attempt-position.ts'
 import { type JobContext, JobHandoverError } from './job-handler.ts'
 import { MAX_ATTEMPTS } from './jobs.ts'
 import { RowLostError, startLease } from './lease.ts'
+import type { LeasedRows, RowLease, WorkTable } from './leased-rows.ts'
 
 /** Tables with the columns of attempt-place.ts. */
 type AttemptTable = {

@@ -5,12 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import { createWorkGate, type FairGate } from '../base/fair-gate.ts'
 import { isDiskFull } from '../base/files/disk-full.ts'
+import { isInternalError } from '../base/internal-error.ts'
 import type { Log } from '../base/log.ts'
-import { isInternalError } from '../base/machinery-error.ts'
 import { ProcessLimitError } from '../base/process-limit-error.ts'
 import { createSlot } from '../base/slot.ts'
 import { toStorableText } from '../base/text/storable.ts'
 import { describeFailure, type ExhaustedJob } from './exhausted-job.ts'
+import { updateFairPriorities } from './fair-priorities.ts'
 import { QUEUE_SCHEMA } from './install-queues.ts'
 import {
   type ActiveJob,
@@ -24,7 +25,6 @@ import {
 import type { JobName, Jobs, SlotKind } from './jobs.ts'
 import { EXHAUSTED_QUEUE, JOB_NAMES, JOBS } from './jobs.ts'
 import { LEASE_SECONDS } from './lease-times.ts'
-import { updateFairPriorities } from './take-turns.ts'
 
 export interface WorkersDeps {
   boss: PgBoss

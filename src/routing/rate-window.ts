@@ -4,8 +4,8 @@
  * (`take_places_from_window` in the migrations).
  */
 import { CompiledQuery } from 'kysely'
+import { BatchedCalls } from '../base/batched-calls.ts'
 import { isDiskFull } from '../base/files/disk-full.ts'
-import { BatchedCalls } from '../base/joined-calls.ts'
 import type { Queries } from '../database/database.ts'
 
 export interface RateWindow {

@@ -5,7 +5,7 @@
 
 import type { JobErrorCode } from '../base/errors/job-errors.ts'
 import { PermanentError } from '../base/errors/permanent-error.ts'
-import { InternalError, isInternalError } from '../base/machinery-error.ts'
+import { InternalError, isInternalError } from '../base/internal-error.ts'
 
 export interface Fault {
   name: string

@@ -8,10 +8,9 @@
 import type { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { entryFile } from '../base/files/program-files.ts'
-import { InternalError } from '../base/machinery-error.ts'
+import { InternalError } from '../base/internal-error.ts'
 import { type ProcessEnd, ProcessLimitError } from '../base/process-limit-error.ts'
 import { createFaultRegistry } from './faults.ts'
-import { type RestrictedProcess, startRestrictedProcess } from './leashed-process.ts'
 import {
   CHECK_INTERVAL_MS,
   HEAP_SHARE,
@@ -23,6 +22,7 @@ import {
 import { createPeer } from './peer.ts'
 import { type PortTargets, servePorts, treeListing } from './ports.ts'
 import { wasKilledForMemory } from './process-end.ts'
+import { type RestrictedProcess, startRestrictedProcess } from './restricted-process.ts'
 import { readUsageSync } from './usage.ts'
 
 export interface Sandbox {

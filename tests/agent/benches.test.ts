@@ -11,7 +11,7 @@ import {
   createToolSandboxPool,
   type ToolSandboxKey,
   type ToolSandboxPool,
-} from '../../src/features/agent/check/benches.ts'
+} from '../../src/features/agent/check/tool-sandboxes.ts'
 import { openToolProcess } from '../../src/features/agent/loop/tool-process.ts'
 import { startWorkClock } from '../../src/features/agent/loop/work-clock.ts'
 import { openWorkspace } from '../../src/features/agent/publish/workspace.ts'

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { createGuardedFetch, type OpenFetch } from '../../src/base/net/guarded-fetch.ts'
-import { openWebReader } from '../../src/features/agent/code/fetch-desk.ts'
+import { openWebReader } from '../../src/features/agent/code/web-reader.ts'
 import { htmlToMarkdown } from '../../src/render/html/html-markdown.ts'
 
 /** Names of the tests lead to this machine; the operator has named only these. */

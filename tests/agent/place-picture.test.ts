@@ -1,8 +1,8 @@
 /** Pictures from elsewhere, before they are files: by their content, within bounds, and drawings without what acts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inspectPicture } from '../../src/features/agent/edit/look-at-picture.ts'
-import { storePicture } from '../../src/features/agent/edit/put-picture.ts'
+import { inspectPicture } from '../../src/features/agent/edit/inspect-picture.ts'
+import { storePicture } from '../../src/features/agent/edit/store-picture.ts'
 import { ToolRefusal } from '../../src/features/agent/loop/tool.ts'
 import { contentBytes, toPicture } from '../../src/features/agent/review/change-content.ts'
 import { png } from '../kit/pictures.ts'

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { openMemoryTree } from '../../src/base/files/memory-tree.ts'
 import { createGuardedFetch } from '../../src/base/net/guarded-fetch.ts'
+import { describeChecks } from '../../src/features/agent/check/describe-checks.ts'
 import { findNewAddresses } from '../../src/features/agent/check/new-addresses.ts'
 import { checkProse } from '../../src/features/agent/check/prose/prose-check.ts'
-import { describeChecks } from '../../src/features/agent/check/tell-checks.ts'
-import { checkAddresses } from '../../src/features/agent/loop/ask-addresses.ts'
+import { checkAddresses } from '../../src/features/agent/loop/check-addresses.ts'
 
 const RULES: Record<string, string> = {
   '.vale.ini':

@@ -5,9 +5,9 @@ import { problemsMessage } from '../../src/features/agent/check/check-round.ts'
 import { openingMessage } from '../../src/features/agent/loop/opening-message.ts'
 import { selfReviewMessage } from '../../src/features/agent/loop/self-review.ts'
 import { systemPrompt } from '../../src/features/agent/loop/system-prompt.ts'
+import { describeConflicts } from '../../src/features/agent/publish/describe-conflicts.ts'
+import { describeRetainedWork } from '../../src/features/agent/publish/describe-retained-work.ts'
 import { describeOtherChanges } from '../../src/features/agent/publish/other-changes.ts'
-import { describeConflicts } from '../../src/features/agent/publish/tell-conflicts.ts'
-import { describeRetainedWork } from '../../src/features/agent/publish/tell-kept.ts'
 import { buildPrompt } from '../../src/features/assistant/prompt.ts'
 import { isTest, modules, withoutComments } from '../kit/source-files.ts'
 
@@ -133,7 +133,7 @@ const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
 /** Files that name a message of a user without words of others in it. */
 const PLAIN: Readonly<Record<string, string>> = {
   'src/features/agent/loop/agent-loop.ts': 'sentences of its own, and numbers',
-  'src/model/try-model.ts': 'a constant question',
+  'src/model/test-model.ts': 'a constant question',
   'src/model/model.ts': 'the type',
   'src/model/provider-prompt.ts': 'hands messages on to the libraries of providers',
 }

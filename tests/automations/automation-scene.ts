@@ -11,7 +11,7 @@ import type {
   CreateAutomationBody,
   CreatedAutomation,
 } from '../../src/features/automations/operations/automations.ts'
-import { scheduleForPublish } from '../../src/features/automations/wake-automations.ts'
+import { scheduleForPublish } from '../../src/features/automations/schedule-automations.ts'
 import { checkAutomations, type WatchDeps } from '../../src/features/automations/watch.ts'
 import { recordFeedbackChanges } from '../../src/features/feedback/intake/record-events.ts'
 import {

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { createFairGate } from '../../src/base/fair-gate.ts'
 import { silentLog } from '../../src/base/log.ts'
 import { createSecretBox } from '../../src/base/secret-box.ts'
-import { createToolSandboxPool } from '../../src/features/agent/check/benches.ts'
+import { createToolSandboxPool } from '../../src/features/agent/check/tool-sandboxes.ts'
 import type {
   AutomationRun,
   CreateAutomationBody,

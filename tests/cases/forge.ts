@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ForgeError, type ForgeErrorReason } from '../../src/git/forges/forge.ts'
-import type { ForgeKind } from '../../src/git/forges/forge-place.ts'
+import type { ForgeKind } from '../../src/git/forges/forge-location.ts'
 import { type ForgeSettings, openForge } from '../../src/git/forges/open-forge.ts'
 import { answerWithMark, type ReviewComment } from '../../src/git/forges/review-comments.ts'
 import { type ForgeServer, startForgeServer } from '../kit/forge-servers/start-forge-server.ts'

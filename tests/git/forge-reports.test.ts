@@ -1,7 +1,7 @@
 /** Statuses of commits and the one comment of a pull request, at every kind of forge. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FORGE_KINDS } from '../../src/git/forges/forge-place.ts'
+import { FORGE_KINDS } from '../../src/git/forges/forge-location.ts'
 import { openForge } from '../../src/git/forges/open-forge.ts'
 import { startForgeServer } from '../kit/forge-servers/start-forge-server.ts'
 

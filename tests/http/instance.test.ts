@@ -14,7 +14,7 @@ import type { AuditList } from '../../src/features/accounts/operations/organizat
 import { dropOperator } from '../../src/features/accounts/people/operators.ts'
 import { findUserByEmail } from '../../src/features/accounts/people/users.ts'
 import { writeInstanceSettings } from '../../src/features/accounts/settings/instance-settings.ts'
-import { testModel } from '../../src/model/try-model.ts'
+import { testModel } from '../../src/model/test-model.ts'
 import { listedGuard } from '../kit/git.ts'
 import { abandonedAddress } from '../kit/model-misbehaviours.ts'
 import { refuses, replies, startModelServer } from '../kit/model-server.ts'

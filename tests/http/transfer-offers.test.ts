@@ -1,8 +1,8 @@
 /** Many offers of projects: bounded for each side, listed a page at a time, and told to owners of the other side. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { distributeNotifications } from '../../src/features/notifications/distribute.ts'
 import type { NotificationList } from '../../src/features/notifications/operations/notifications.ts'
-import { distributeNotifications } from '../../src/features/notifications/spread.ts'
 import {
   MAX_INCOMING_OFFERS,
   MAX_OUTGOING_OFFERS,

@@ -6,7 +6,7 @@ import { AUDIT_ACTIONS, type AuditAction, auditSentence } from '../../src/base/a
 import { RUN_REASONS } from '../../src/base/api/form-choices.ts'
 import { HOLDERS, RETENTION } from '../../src/base/api/retention.ts'
 import { ERROR_CODES, type ErrorCode, errorSentence } from '../../src/base/errors/errors.ts'
-import { FINDING_TEXTS } from '../../src/base/errors/finding-words.ts'
+import { FINDING_TEXTS } from '../../src/base/errors/finding-texts.ts'
 import { FORM_FAULTS, faultTemplate, SHAPE_FAULTS } from '../../src/base/errors/form-faults.ts'
 import { JOB_ERRORS } from '../../src/base/errors/job-errors.ts'
 import { NOTIFICATION_KINDS } from '../../src/features/notifications/operations/notification-kinds.ts'

@@ -1,9 +1,9 @@
 /** What is shown of one operation, made from its description alone. */
 import assert from 'node:assert/strict'
 import type { JsonObject } from '../../src/openapi/api-json.ts'
-import { buildReference } from '../../src/render/api/make-reference.ts'
+import { buildReference } from '../../src/render/api/build-reference.ts'
 import type { ApiBlock, ApiField, DescribedReference } from '../../src/render/api/reference.ts'
-import { pickApiTexts } from '../../src/render/words/api-words.ts'
+import { pickApiTexts } from '../../src/render/words/api-texts.ts'
 import { uiText } from '../../src/render/words/ui-text.ts'
 import { getDefaultValue } from '../../src/site/settings/schema-parts.ts'
 import { SETTINGS_SCHEMA } from '../../src/site/settings/settings-schema.ts'

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { prestartChild, startRenderChild } from '../../src/render/bodies/child-process.ts'
-import { COMPILE_CACHE_FOLDER } from '../../src/sandbox/own-code.ts'
+import { COMPILE_CACHE_FOLDER } from '../../src/sandbox/compile-cache.ts'
 
 /** On a Node that lets a process give a right up. */
 const KEEPS_CODE = Number.parseInt(process.versions.node, 10) >= 26
@@ -83,7 +83,7 @@ test('code in a process with those rights reaches no network, process, thread or
 test('the right to keep compiled code is given up before a page is read', async (t) => {
   if (!KEEPS_CODE) return t.skip('this Node keeps none')
   const { flags } = await start(t)
-  const module = new URL('../../src/sandbox/own-code.ts', import.meta.url).href
+  const module = new URL('../../src/sandbox/compile-cache.ts', import.meta.url).href
   const code = `
     import { writeFileSync } from 'node:fs'
     import { closeOwnCode, OWN_CODE_FOLDER } from ${JSON.stringify(module)}

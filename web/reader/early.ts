@@ -2,7 +2,7 @@
 import { restoreNavigationScroll } from './navigation-scroll.ts'
 import { applyScheme, currentScheme } from './scheme.ts'
 import { KEYS, readStored } from './storage.ts'
-import { whenStorageIsReady } from './taken-in.ts'
+import { whenStorageIsReady } from './storage-ready.ts'
 
 const root = document.documentElement
 root.classList.add('js')

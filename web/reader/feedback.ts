@@ -10,7 +10,7 @@ import { readLabels } from './feedback-labels.ts'
 import { initPageFeedback } from './feedback-page.ts'
 import { type FeedbackBody, openQueue } from './feedback-queue.ts'
 import { createSender } from './feedback-sender.ts'
-import { whenStorageIsReady } from './taken-in.ts'
+import { whenStorageIsReady } from './storage-ready.ts'
 
 const toolbar = findElement('.feedback-toolbar[data-labels]')
 const platformFile = linkedFile('platform')

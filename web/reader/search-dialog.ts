@@ -7,7 +7,7 @@ import type { Result, SearchLocation, SiteSearch } from './search-index.ts'
 import { createSearchList, type SearchList } from './search-list.ts'
 import type { SearchLabels } from './search-opener.ts'
 import { createQueryGroup, createResultGroup } from './search-results.ts'
-import { createSearchTracker, type SearchTracker } from './settled-search.ts'
+import { createSearchTracker, type SearchTracker } from './search-tracker.ts'
 import { KEYS, readStoredList, writeStored } from './storage.ts'
 
 /** Delay before a loading message is shown, in ms. */

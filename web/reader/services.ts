@@ -1,6 +1,6 @@
 /** Loads third-party services, after the reader's consent if the site requires it. */
 import type { OutsideService, OutsideServices } from '../../src/base/api/outside-services.ts'
-import { whenStorageIsReady } from './taken-in.ts'
+import { whenStorageIsReady } from './storage-ready.ts'
 
 type Globals = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 /** JavaScript API for the site's scripts, with Mintlify's documented names. These scripts run after this one. */
-import { type ServerVariables, VARIABLES_EVENT } from './given-variables.ts'
+import { type ServerVariables, VARIABLES_EVENT } from './server-variables.ts'
 
 interface ScriptGlobals {
   mintlify?: Record<string, unknown>

@@ -1,7 +1,7 @@
 /** Configuration of forges: the kind of each host, and the GitHub App. */
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { ForgeKind } from '../../git/forges/forge-place.ts'
+import type { ForgeKind } from '../../git/forges/forge-location.ts'
 import type { GithubApp } from '../../git/forges/github-client.ts'
 import type { Text } from './read-setting.ts'
 

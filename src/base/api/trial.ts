@@ -1,6 +1,6 @@
 /** API result of testing settings before they are saved. */
 import { Type } from 'typebox'
-import { TRIAL_TEXTS, type TrialCode } from '../errors/finding-words.ts'
+import { TRIAL_TEXTS, type TrialCode } from '../errors/finding-texts.ts'
 
 const FINDING = {
   code: Type.Enum(Object.keys(TRIAL_TEXTS) as TrialCode[], { description: 'Of what kind it is.' }),

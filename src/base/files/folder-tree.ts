@@ -16,7 +16,7 @@ import { join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { mapBounded } from '../bounded.ts'
 import { sha256 } from '../hash.ts'
-import { rethrowUnlessFileError } from '../machinery-error.ts'
+import { rethrowUnlessFileError } from '../internal-error.ts'
 import { type FileEntry, FileMissingError, type FileTree } from './file-tree.ts'
 
 /** Folders that are never part of a site, at any depth. */

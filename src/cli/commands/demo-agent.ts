@@ -9,7 +9,7 @@ import { followAgentJob } from '../../client/follow-agent-job.ts'
 import type { AgentJob, AgentReview } from '../../features/agent/operations/agent.ts'
 import type { FeedbackReceipt } from '../../features/reader/operations/reader.ts'
 import type { Command, CommandInput } from '../command.ts'
-import { createDemoOutput, type DemoOutput } from '../demo-lines.ts'
+import { createDemoOutput, type DemoOutput } from '../demo-output.ts'
 import { createProgressLine } from '../progress-line.ts'
 import { createStopSignal } from '../stop-signal.ts'
 

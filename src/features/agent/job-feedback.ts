@@ -1,7 +1,7 @@
 /** Updates feedback assigned to a job when it ends: answered entries are resolved, the others are returned. */
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../database/database.ts'
-import type { FeedbackAccess } from './loop/feedback-desk.ts'
+import type { FeedbackAccess } from './loop/feedback-access.ts'
 import type { JobRow } from './store.ts'
 
 /** After a merge, resolves the entries that the change answers, each with its answer, and returns the rest. */

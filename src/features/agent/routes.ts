@@ -3,7 +3,7 @@
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import { lastNumber, type ServerEvent } from '../../routing/event-stream.ts'
 import { type CallOf, type Handlers, locationOf } from '../../routing/handler.ts'
-import { createSharedPolls, type SharedPolls } from '../../routing/shared-looks.ts'
+import { createSharedPolls, type SharedPolls } from '../../routing/shared-polls.ts'
 import { AGENT_OPERATIONS, type AgentJob } from './operations/agent.ts'
 import type { COMMIT_KEY_OPERATIONS } from './operations/commit-key.ts'
 import { createCommitKey, getCommitKey, removeCommitKey } from './publish/commit-key.ts'

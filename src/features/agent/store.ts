@@ -19,13 +19,13 @@ import { recordEvent } from '../../database/outbox.ts'
 import type { AgentJobTable } from '../../database/schema/agent.ts'
 import type { Schema } from '../../database/schema.ts'
 import type { WorkFailure } from '../../database/warnings.ts'
-import { createLeasedRows, type RowLease } from '../../queue/held-rows.ts'
 import { RowLostError } from '../../queue/lease.ts'
+import { createLeasedRows, type RowLease } from '../../queue/leased-rows.ts'
 import { rowLeaseKey } from '../../queue/shared-lease.ts'
 import { recordNotification } from '../notifications/record-notification.ts'
 import type { JobOrigin } from './job-origin.ts'
 import type { AgentEvent, AgentJob } from './operations/agent.ts'
-import { EXTERNAL_SERVICES } from './operations/agent-outside.ts'
+import { EXTERNAL_SERVICES } from './operations/external-services.ts'
 
 export type JobRow = Selectable<AgentJobTable>
 

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'
 import { dropPartitions } from './intake/partitions.ts'
-import { deleteExpiredQuarantine } from './intake/set-aside.ts'
+import { deleteExpiredQuarantine } from './intake/quarantine.ts'
 import { DIMENSIONS, type Period, startOf } from './intake/tally.ts'
 import { dayOf } from './intake/visitors.ts'
 

@@ -9,6 +9,7 @@ import { idempotencyKeyOf, idempotentCall, writeOnce } from '../../routing/idemp
 import { rateHeaders } from '../../routing/rate-state.ts'
 import { idempotencyKeyFaults } from '../../routing/request-shape.ts'
 import { readForgeEvent } from './forge-event.ts'
+import { type ForgeEventDeps, handleForgeEvent } from './handle-forge-event.ts'
 import {
   automationFaults,
   createAutomation,
@@ -23,7 +24,6 @@ import {
 import { AUTOMATION_HOOK_PATH, AUTOMATION_OPERATIONS } from './operations/automations.ts'
 import type { RunCauseDeps } from './run.ts'
 import { type AutomationMessage, listRuns, type MessageDeps, receiveMessage, runNow } from './run-now.ts'
-import { type ForgeEventDeps, handleForgeEvent } from './take-forge-event.ts'
 
 export interface AutomationDeps extends ManageDeps, RunCauseDeps {
   cursors: CursorCodec

@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Log } from '../../base/log.ts'
-import { createOrganizationPoller, repeatConcurrently } from '../../base/organization-turns.ts'
+import { createOrganizationPoller, repeatConcurrently } from '../../base/organization-poller.ts'
 import { matchesAny } from '../../base/text/path-pattern.ts'
 import type { Database, Tx } from '../../database/database.ts'
 import { type CodeComparison, compareCode, type StalePagesDeps } from '../agent/code/stale-pages.ts'

@@ -4,7 +4,7 @@
  */
 import { AppError } from '../../base/errors/errors.ts'
 import type { Tx } from '../../database/database.ts'
-import { unscheduleObjects } from '../../database/keep-objects.ts'
+import { unscheduleObjects } from '../../database/unschedule-objects.ts'
 import type { CheckedStore, ObjectState } from '../../objects/checked-store.ts'
 import { type QueueBundleRestoreDeps, queueBundleRestore } from './archive/restore-bundle.ts'
 import { bundleKey } from './make-bundle.ts'

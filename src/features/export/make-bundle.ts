@@ -14,7 +14,7 @@ import type { SiteManifest } from '../../render/versions/manifest.ts'
 import { byCodeUnit } from '../../render/versions/output-names.ts'
 import { type BuildWork, buildWhole, getClock } from '../../render/whole-site.ts'
 import { type BundleDigest, measureBundle, openBundle } from './archive/archive.ts'
-import { MANIFEST_FILE, SIGNATURE_FILE } from './archive/bundle-look.ts'
+import { MANIFEST_FILE, SIGNATURE_FILE } from './archive/bundle-inspection.ts'
 import type { BundleSigner } from './archive/signature.ts'
 import type { ExportRow } from './store.ts'
 

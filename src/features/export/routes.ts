@@ -2,7 +2,7 @@
 import type { CursorCodec } from '../../base/signed-cursor.ts'
 import type { ServerEvent } from '../../routing/event-stream.ts'
 import { type Handlers, locationOf, parsing } from '../../routing/handler.ts'
-import { createSharedPolls } from '../../routing/shared-looks.ts'
+import { createSharedPolls } from '../../routing/shared-polls.ts'
 import { type BundleLinkDeps, createBundleLink } from './bundle-link.ts'
 import { type ExportJob, STATIC_EXPORT_OPERATIONS } from './operations/static-export.ts'
 import { cancelExport, getExport, listExports } from './read-export.ts'

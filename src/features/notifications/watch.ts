@@ -2,8 +2,8 @@
 import type { Log } from '../../base/log.ts'
 import { repeat } from '../../base/repeat.ts'
 import type { Database } from '../../database/database.ts'
+import { distributeNotifications } from './distribute.ts'
 import { detectSpikes } from './feedback-spikes.ts'
-import { distributeNotifications } from './spread.ts'
 
 export interface NotificationWatchDeps {
   database: Database

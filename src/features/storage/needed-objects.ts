@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Holder, Retention } from '../../base/api/retention.ts'
-import { createYielder } from '../../base/text/breaks.ts'
+import { createYielder } from '../../base/text/yielder.ts'
 import type { Queries } from '../../database/database.ts'
 import { isPastRetention } from '../../database/retention.ts'
 import { ObjectMissingError, type ObjectStore } from '../../objects/object-store.ts'

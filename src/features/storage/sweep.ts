@@ -8,7 +8,7 @@ import type { Log } from '../../base/log.ts'
 import { SYSTEM_ACTOR } from '../../database/audit.ts'
 import { skipUnobservedTime } from '../../database/clock.ts'
 import type { Database, Queries } from '../../database/database.ts'
-import { unscheduleObjects } from '../../database/keep-objects.ts'
+import { unscheduleObjects } from '../../database/unschedule-objects.ts'
 import type { CheckedStore } from '../../objects/checked-store.ts'
 import { OBJECT_KINDS, RETIRED_KINDS } from '../../objects/object-kinds.ts'
 import type { ListedObject } from '../../objects/object-store.ts'
@@ -22,15 +22,15 @@ import { retireMails } from '../notifications/mail/retire-mails.ts'
 import { retireNotifications } from '../notifications/retire-notifications.ts'
 import { retireOffers } from '../projects/lifecycle/project-transfers.ts'
 import { type PurgeDeps, purgeProjects } from '../projects/lifecycle/purge-projects.ts'
-import { cleanUpWebhooks } from '../webhooks/clear-away.ts'
+import { cleanUpWebhooks } from '../webhooks/clean-up-webhooks.ts'
+import { findNeeded, type Need, type NeededObjects } from './needed-objects.ts'
 import {
   type DeletedTotals,
   type DeletionDelay,
   deleteScheduled,
   isDueForDeletion,
   scheduleDeletion,
-} from './condemned-objects.ts'
-import { findNeeded, type Need, type NeededObjects } from './needed-objects.ts'
+} from './scheduled-deletions.ts'
 import { addUse, type StorageUse, writeUse } from './storage-use.ts'
 
 export interface SweepDeps {

@@ -1,6 +1,6 @@
 /** What reviewers say of a pull request at Bitbucket: of lines and of the whole, each in its thread. */
 import type { BitbucketCaller, BitbucketComment } from './bitbucket-reports.ts'
-import { refusalStatus } from './forge-refusal.ts'
+import { refusalStatus } from './forge-errors.ts'
 import {
   COMMENTS_PER_PAGE,
   type ListedComment,

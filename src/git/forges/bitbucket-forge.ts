@@ -2,9 +2,9 @@
 import { answerAtBitbucket, readBitbucketComments } from './bitbucket-comments.ts'
 import { type BitbucketCall, type BitbucketCaller, bitbucketReports } from './bitbucket-reports.ts'
 import type { Branches, Forge, PullRequest, RequestExtras } from './forge.ts'
-import type { ForgeLocation } from './forge-place.ts'
-import { bitbucketCredentials } from './forge-place.ts'
-import { refusalStatus, unexpectedAnswerError } from './forge-refusal.ts'
+import { refusalStatus, unexpectedAnswerError } from './forge-errors.ts'
+import type { ForgeLocation } from './forge-location.ts'
+import { bitbucketCredentials } from './forge-location.ts'
 import { callForge, fitText, readPullRequest } from './forge-request.ts'
 import { addSeparately, rejectedExtraMessage } from './request-extras.ts'
 

@@ -1,6 +1,6 @@
 /** Reports the outcome of a commit to a forge: a commit status, and one comment that is updated. */
 import type { ManagedComment } from './forge.ts'
-import { refusalStatus } from './forge-refusal.ts'
+import { refusalStatus } from './forge-errors.ts'
 import { readPages } from './review-comments.ts'
 
 /** Name under which forges show the status; the latest status of a name counts. */

@@ -7,8 +7,8 @@ import type { Dispatcher } from 'undici'
 import { effectivePort, guardedConnector } from '../../base/net/guarded-fetch.ts'
 import { PUBLIC_ONLY, resolveRemoteAddresses } from '../pin-remote.ts'
 import { ForgeError, type NewPullRequest, type PullRequest } from './forge.ts'
-import type { ForgeLocation } from './forge-place.ts'
-import { shorten, toForgeError, unexpectedAnswerError, unreachableError } from './forge-refusal.ts'
+import { shorten, toForgeError, unexpectedAnswerError, unreachableError } from './forge-errors.ts'
+import type { ForgeLocation } from './forge-location.ts'
 
 /** Replacement for `fetch` in forge libraries. Error statuses are responses; only a missing response throws. */
 export type ForgeFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>

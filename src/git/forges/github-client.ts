@@ -1,7 +1,7 @@
 /** Configures GitHub's client library, and obtains tokens of GitHub Apps. */
 import { ForgeError } from './forge.ts'
-import type { ForgeLocation } from './forge-place.ts'
-import { refusalStatus } from './forge-refusal.ts'
+import { refusalStatus } from './forge-errors.ts'
+import type { ForgeLocation } from './forge-location.ts'
 import { callForge, type ForgeFetch } from './forge-request.ts'
 
 export interface GithubApp {

@@ -1,6 +1,6 @@
 /** Review comments on GitHub: on lines, on the pull request, and with a verdict. */
 import type { Octokit } from '@octokit/rest'
-import { nullIfNotFound } from './forge-refusal.ts'
+import { nullIfNotFound } from './forge-errors.ts'
 import {
   COMMENTS_PER_PAGE,
   type ListedComment,

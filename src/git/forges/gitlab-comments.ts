@@ -1,6 +1,6 @@
 /** Review comments on GitLab, by discussion. */
 import type { MergeRequestDiscussions, ProjectMembers } from '@gitbeaker/rest'
-import { nullIfNotFound } from './forge-refusal.ts'
+import { nullIfNotFound } from './forge-errors.ts'
 import {
   COMMENTS_PER_PAGE,
   type ListedComment,

@@ -1,7 +1,7 @@
 /** Merge requests on GitLab. */
 import type { Branches, Forge, PullRequest } from './forge.ts'
-import type { ForgeLocation } from './forge-place.ts'
-import { isAlreadyExistsError } from './forge-refusal.ts'
+import { isAlreadyExistsError } from './forge-errors.ts'
+import type { ForgeLocation } from './forge-location.ts'
 import { callForge, type ForgeFetch, fitText, readPullRequest } from './forge-request.ts'
 import { answerAtGitlab, type GitlabCaller, readGitlabComments } from './gitlab-comments.ts'
 import { addAtGitlab, type ExtrasCaller, type GitlabUsers } from './gitlab-extras.ts'

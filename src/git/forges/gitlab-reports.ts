@@ -2,7 +2,7 @@
 import type { Commits, MergeRequestNotes } from '@gitbeaker/rest'
 import { STATUS_NAME, upsertComment } from './commit-report.ts'
 import type { Forge } from './forge.ts'
-import { refusalStatus } from './forge-refusal.ts'
+import { refusalStatus } from './forge-errors.ts'
 import { COMMENTS_PER_PAGE } from './review-comments.ts'
 
 interface ReportResources {

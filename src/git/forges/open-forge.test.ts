@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ForgeError, type ForgeErrorReason } from './forge.ts'
-import { createForgeLocation, findForgeKind, parseForgeAddress } from './forge-place.ts'
+import { createForgeLocation, findForgeKind, parseForgeAddress } from './forge-location.ts'
 import { credentialsFor, type ForgeSettings, openForge } from './open-forge.ts'
 
 const KINDS = {

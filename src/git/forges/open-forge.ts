@@ -16,7 +16,7 @@ import {
   findForgeKind,
   gitCredentials,
   parseForgeAddress,
-} from './forge-place.ts'
+} from './forge-location.ts'
 import { createGiteaForge } from './gitea-forge.ts'
 import { type GithubApp, installationToken } from './github-client.ts'
 import { createGithubForge } from './github-forge.ts'

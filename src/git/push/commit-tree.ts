@@ -2,8 +2,8 @@
 
 import type { CommitInfo, FileEntry, FileTree } from '../../base/files/file-tree.ts'
 import { FileMissingError } from '../../base/files/file-tree.ts'
-import { createYielder, type Yielder } from '../../base/text/breaks.ts'
 import { toStorableText } from '../../base/text/storable.ts'
+import { createYielder, type Yielder } from '../../base/text/yielder.ts'
 import { type GitCall, type GitSettings, git, iterateNames } from '../git.ts'
 import { GitError } from '../git-error.ts'
 import { openObjectReader } from '../object-reader.ts'

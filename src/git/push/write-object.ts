@@ -4,7 +4,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { deflate } from 'node:zlib'
-import { InternalError } from '../../base/machinery-error.ts'
+import { InternalError } from '../../base/internal-error.ts'
 
 const compress = promisify(deflate)
 

@@ -2,7 +2,7 @@
  * Converts prose of one dialect, which is everything between code blocks, to MDX. A single pass recognizes code
  * spans, comments, tags, braces, links and marks of the dialect; anything without a rule is left unchanged.
  */
-import { createForwardSearch } from '../../base/text/next-of.ts'
+import { createForwardSearch } from '../../base/text/forward-search.ts'
 import { isBlockElement, isHtmlElement, isPlainAttribute, writeHtmlTag } from './html.ts'
 import { endOfBraces, readTag, type ScanBudget, scanBudget, type Tag } from './tags.ts'
 

@@ -26,8 +26,8 @@ import { asFields, asItems, asText } from '../values.ts'
 import { type MkDocsConfig, readConfig } from './config.ts'
 import { convertPage } from './convert-page.ts'
 import { type InlineDeps, inlineMark, markCharacters } from './inline-marks.ts'
-import { readThemeSettings } from './look.ts'
 import { type MkDocsPage, readNavigation } from './navigation.ts'
+import { readThemeSettings } from './theme-settings.ts'
 
 const MAX_DEPTH = 8
 

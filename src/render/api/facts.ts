@@ -1,7 +1,7 @@
 /** Facts about a value besides its type: allowed values, limits, examples. */
 import { asArray, asObject, asText, isNumber, type Json, type JsonObject } from '../../openapi/api-json.ts'
 import { findNote } from '../../openapi/schema.ts'
-import type { ApiTexts } from '../words/api-words.ts'
+import type { ApiTexts } from '../words/api-texts.ts'
 import { type ApiFact, LIMITS } from './reference.ts'
 
 export function createFacts(words: ApiTexts, schema: JsonObject): ApiFact[] {

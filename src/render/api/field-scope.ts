@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../openapi/api-json.ts'
 import { createSchemaScope, type FlatSchema, type SchemaScope } from '../../openapi/schema.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
 import { fieldSlug, slug } from '../tree/slug.ts'
-import type { ApiTexts } from '../words/api-words.ts'
+import type { ApiTexts } from '../words/api-texts.ts'
 import type { ApiField } from './reference.ts'
 
 export interface FieldScope extends SchemaScope {

@@ -5,7 +5,7 @@
 import type { Attributes } from '../html/markup.ts'
 import type { HtmlElement, HtmlNode } from '../html/parse-html.ts'
 import type { ClaimedIds } from '../tree/program.ts'
-import type { ApiTexts } from '../words/api-words.ts'
+import type { ApiTexts } from '../words/api-texts.ts'
 import type { ApiField } from './reference.ts'
 
 export interface ReferencePart {

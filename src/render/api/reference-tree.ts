@@ -2,7 +2,7 @@
 import type { Attributes } from '../html/markup.ts'
 import type { HtmlElement } from '../html/parse-html.ts'
 import type { TreeNode } from '../tree/program.ts'
-import type { ApiTexts } from '../words/api-words.ts'
+import type { ApiTexts } from '../words/api-texts.ts'
 import type { ApiBlock, ApiChoice, ApiFact, ApiField, ApiPanel, ApiReference } from './reference.ts'
 import { elementOf, type FieldPlace, fieldHead, joinedTexts, type ReferencePart } from './reference-parts.ts'
 

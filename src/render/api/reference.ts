@@ -4,7 +4,7 @@
  * executed.
  */
 import type { ApiSample } from '../../openapi/sample-call.ts'
-import type { ApiTexts } from '../words/api-words.ts'
+import type { ApiTexts } from '../words/api-texts.ts'
 
 export interface ApiReference {
   /** Path of the description, the base of its relative links; empty for a fetched one. */

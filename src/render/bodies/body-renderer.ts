@@ -9,9 +9,10 @@
  * and the others return unchanged. A death that the page did not cause changes nothing; after too many of those in a
  * row all pages are rejected with InternalError.
  */
+
+import { InternalError } from '../../base/internal-error.ts'
 import type { Log } from '../../base/log.ts'
 import { silentLog } from '../../base/log.ts'
-import { InternalError } from '../../base/machinery-error.ts'
 import { RENDER_MEMORY } from '../../sandbox/limits.ts'
 import { wasKilledForMemory } from '../../sandbox/process-end.ts'
 import type { Usage } from '../../sandbox/usage.ts'

@@ -5,7 +5,6 @@
  */
 import { entryFile } from '../../base/files/program-files.ts'
 import { createFrameReader, encodeFrame } from '../../sandbox/frames.ts'
-import { type RestrictedProcess, startRestrictedProcess } from '../../sandbox/leashed-process.ts'
 import {
   RENDER_ADDRESS_SPACE,
   RENDER_FIRST_HEAP_MB,
@@ -13,6 +12,7 @@ import {
   RENDER_PROCESSOR_SECONDS,
   RENDER_SEMI_SPACE_MB,
 } from '../../sandbox/limits.ts'
+import { type RestrictedProcess, startRestrictedProcess } from '../../sandbox/restricted-process.ts'
 import type { FromChild, ToChild } from './protocol.ts'
 
 export interface RenderChild extends Omit<RestrictedProcess, 'child'> {

@@ -3,7 +3,7 @@
  * one, so that its changes cannot affect the next page.
  */
 import ivm from 'isolated-vm'
-import { InternalError } from '../../base/machinery-error.ts'
+import { InternalError } from '../../base/internal-error.ts'
 import type { Failure, PageOutcome, PageProgram } from '../tree/program.ts'
 
 export type RunResult =

@@ -1,9 +1,9 @@
 /** The render child: reads jobs from standard input, answers on standard output, holds no secrets. */
 
-import { disableHeapPool } from '../../base/freed-memory.ts'
-import { isInternalError } from '../../base/machinery-error.ts'
+import { disableHeapPool } from '../../base/heap-pool.ts'
+import { isInternalError } from '../../base/internal-error.ts'
+import { dropCachePermission } from '../../sandbox/compile-cache.ts'
 import { createFrameReader, writeFrameSync } from '../../sandbox/frames.ts'
-import { dropCachePermission } from '../../sandbox/own-code.ts'
 import type { FromChild, ToChild } from '../bodies/protocol.ts'
 import { createCodeHighlighter } from '../highlight/highlight.ts'
 import { readPatternTable } from '../highlight/pattern-table.ts'

@@ -2,7 +2,7 @@
 
 import type { Problem } from '../../base/errors/problem.ts'
 import { hashParts } from '../../base/hash.ts'
-import { isInternalError } from '../../base/machinery-error.ts'
+import { isInternalError } from '../../base/internal-error.ts'
 import type { FromChild, RenderJob, RenderStage, StageTimes } from '../bodies/protocol.ts'
 import { type CompileDeps, type CompiledPage, compilePage, type PageMark } from '../compile/compile-page.ts'
 import { createUnreadBody, parseBody } from '../compile/compile-repair.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { markupText } from '../../../tests/kit/markup-text.ts'
 import { fieldHead } from '../api/reference-parts.ts'
-import { pickApiTexts } from '../words/api-words.ts'
+import { pickApiTexts } from '../words/api-texts.ts'
 import { uiText } from '../words/ui-text.ts'
 import { readBody } from './read-body.ts'
 

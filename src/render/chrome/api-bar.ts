@@ -7,7 +7,7 @@ import { type ApiServer, listServers } from '../api/servers.ts'
 import type { Markup } from '../html/markup.ts'
 import { breakable, html } from '../html/template.ts'
 import type { UiText } from '../words/languages/en.ts'
-import { formatText } from './formatted.ts'
+import { formatText } from './format-text.ts'
 import type { SiteView } from './site-view.ts'
 
 interface Endpoint {

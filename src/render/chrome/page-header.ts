@@ -8,7 +8,7 @@ import { lucide } from '../icons/icon-markup.ts'
 import type { RenderedBody } from '../page/body.ts'
 import { isTitleGiven } from '../page/given-title.ts'
 import { apiBar } from './api-bar.ts'
-import { formatText } from './formatted.ts'
+import { formatText } from './format-text.ts'
 import { pageActions } from './page-actions.ts'
 import type { SiteView } from './site-view.ts'
 

@@ -2,7 +2,7 @@
  * Finds the syntax of a page in one pass before parsing: tags, expressions, comments, modules, formulas, code. Link
  * destinations and escaped characters are skipped.
  */
-import { createForwardSearch } from '../../base/text/next-of.ts'
+import { createForwardSearch } from '../../base/text/forward-search.ts'
 import { createReader, type Reader, type Tag } from './read-tag.ts'
 
 export type PageToken = { start: number; end: number } & (

@@ -1,5 +1,5 @@
 /** Extracts the imports from a page's code: they are bound by name, and the compiler would drop their paths. */
-import { createForwardSearch } from '../../base/text/next-of.ts'
+import { createForwardSearch } from '../../base/text/forward-search.ts'
 
 export interface ImportStatement {
   /** Text between `import` and `from`; empty if nothing is named. */

@@ -1,4 +1,4 @@
-import type { ComponentTextKey } from '../words/component-words.ts'
+import type { ComponentTextKey } from '../words/component-texts.ts'
 
 /** Kinds of callouts: icon (Lucide) and label for screen readers. */
 export const CALLOUTS = {

@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { pageScope, textOf } from '../isolate/page-scope.ts'
-import { fillText } from '../words/component-words.ts'
+import { fillText } from '../words/component-texts.ts'
 import type { AuthorProps } from './author-props.tsx'
 import {
   classes,

@@ -6,7 +6,7 @@
 import { escapeHtml, formatAttributes } from '../html/html.ts'
 import type { PageScope } from '../isolate/page-scope.ts'
 import { slug } from '../tree/slug.ts'
-import type { ComponentTexts } from '../words/component-words.ts'
+import type { ComponentTexts } from '../words/component-texts.ts'
 import { COMPONENT_TEXTS } from '../words/languages/en.ts'
 
 export { textOf } from '../isolate/page-scope.ts'

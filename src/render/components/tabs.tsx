@@ -4,7 +4,7 @@
  */
 import type { ComponentChildren, VNode } from 'preact'
 import { pageScope } from '../isolate/page-scope.ts'
-import { fillText } from '../words/component-words.ts'
+import { fillText } from '../words/component-texts.ts'
 import type { AuthorProps } from './author-props.tsx'
 import {
   classes,

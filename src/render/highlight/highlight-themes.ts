@@ -5,7 +5,7 @@
 import { createCssVariablesTheme, normalizeTheme, type ThemeRegistrationAny } from 'shiki/core'
 import { type IRawTheme, Theme } from 'shiki/textmate'
 import { importOfPackage } from '../../base/files/program-files.ts'
-import { isModuleNotFound } from '../../base/machinery-error.ts'
+import { isModuleNotFound } from '../../base/internal-error.ts'
 import { contrast, cssColour, type Oklch, parseHex, readableOn } from '../theme/colour.ts'
 
 export interface CodeColors {

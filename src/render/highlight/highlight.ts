@@ -11,12 +11,12 @@
 import { createHighlighterCore, type HighlighterCore, type LanguageRegistration } from 'shiki/core'
 import { INITIAL, type IToken } from 'shiki/textmate'
 import { importOfPackage } from '../../base/files/program-files.ts'
-import { isModuleNotFound } from '../../base/machinery-error.ts'
+import { isModuleNotFound } from '../../base/internal-error.ts'
 import type { PageOutcome } from '../tree/program.ts'
 import { createPatternEngine } from './highlight-engine.ts'
 import { computeLineStyles } from './highlight-lines.ts'
 import { type CodeColors, loadCodeColors, type ScopeNode } from './highlight-themes.ts'
-import { createLineCache, type LineCache } from './line-memory.ts'
+import { createLineCache, type LineCache } from './line-cache.ts'
 import type { PatternTable } from './pattern-table.ts'
 
 interface Language {

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { wantsMarkdown } from '../../base/net/wants-markdown.ts'
+import { wantsMarkdown } from '../../base/net/prefers-markdown.ts'
 import { getContentType } from '../versions/content-types.ts'
 
 interface Redirect {

@@ -21,9 +21,9 @@ import { AUTHOR, runEsbuild, ScriptFault } from '../machinery/esbuild.ts'
 import type { BodyIslands, BodyRequest } from '../page/body.ts'
 import { BUILT_IN_NAMES } from '../tree/built-in-names.ts'
 import { FREE_REACT_NAMES, REACT_NAMES } from '../tree/island-names.ts'
+import { withInheritedImports } from './inherited-imports.ts'
 import { ELEMENTS } from './island-body.ts'
 import { collectClassWords, findIcons } from './island-literals.ts'
-import { withInheritedImports } from './lent-names.ts'
 
 export interface SiteIslands {
   /** Scripts of the site, including the island runtime; empty for a site without islands. */

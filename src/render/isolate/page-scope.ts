@@ -1,6 +1,6 @@
 /** Functions of the page being rendered for theme components. Runs inside the isolate: no Node, no DOM. */
 import type { ComponentChildren } from 'preact'
-import type { ComponentTextKey } from '../words/component-words.ts'
+import type { ComponentTextKey } from '../words/component-texts.ts'
 
 export interface CodeOptions {
   language: string

@@ -3,8 +3,8 @@
  * process dies, it is restarted and the call is repeated, since its results depend only on the input.
  */
 import type { BuildFailure, Message } from 'esbuild'
+import { InternalError } from '../../base/internal-error.ts'
 import type { Log } from '../../base/log.ts'
-import { InternalError } from '../../base/machinery-error.ts'
 
 type Esbuild = typeof import('esbuild')
 

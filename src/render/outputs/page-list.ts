@@ -2,7 +2,7 @@
  * The pages of a site version for programs, as one file: the name of the site, then one JSON line for each page that
  * its search lists, in reading order. Written in write-page-list.ts.
  */
-import { createYielder } from '../../base/text/breaks.ts'
+import { createYielder } from '../../base/text/yielder.ts'
 
 export const PAGE_LIST_FILE = '_octavo/pages.jsonl'
 

@@ -19,7 +19,7 @@ import { type PlaygroundSource, playgroundData } from '../api/playground-operati
 import { LIMITS } from '../api/reference.ts'
 import { listCallableServers } from '../api/servers.ts'
 import { type BuiltInFile, hashed } from '../machinery/built-ins.ts'
-import { pickApiTexts } from '../words/api-words.ts'
+import { pickApiTexts } from '../words/api-texts.ts'
 import { uiText } from '../words/ui-text.ts'
 
 /** Returns null for pages without a playground: no call, no reachable server, or disabled by the author. */

@@ -13,7 +13,7 @@ import {
   PLATFORM_FILE,
   resolveWidgetSet,
 } from '../outputs/platform-file.ts'
-import { createPlaygroundTextFiles } from '../outputs/playground-words.ts'
+import { createPlaygroundTextFiles } from '../outputs/playground-text-files.ts'
 import type { RenderInput } from '../page/render-input.ts'
 import type { ImageSizes } from '../remote/image-sizes.ts'
 import type { SearchPaths } from '../search/search-files.ts'

@@ -2,7 +2,7 @@
 
 import { Worker } from 'node:worker_threads'
 import { entryFile } from '../../base/files/program-files.ts'
-import { InternalError } from '../../base/machinery-error.ts'
+import { InternalError } from '../../base/internal-error.ts'
 import type { SearchScript } from './search-index.ts'
 import type { IndexSettings, SearchPage } from './search-pages.ts'
 import type { SearchFile } from './search-parts.ts'

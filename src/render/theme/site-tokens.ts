@@ -1,7 +1,7 @@
 /** Style sheet of one site: its colors as two scales of twelve steps, fonts, background, and code colors. */
 
 import { importOfPackage } from '../../base/files/program-files.ts'
-import { isModuleNotFound } from '../../base/machinery-error.ts'
+import { isModuleNotFound } from '../../base/internal-error.ts'
 import type { SiteConfig } from '../../site/settings/config.ts'
 import { contrast, cssColour, type Oklch, parseHex, readableOn, WHITE } from './colour.ts'
 import { cssUrl, fontFaceRules, fontTokens, type SiteFonts } from './site-fonts.ts'

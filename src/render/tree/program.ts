@@ -2,7 +2,7 @@
  * Input and output of the isolate for one page: plain data in both directions, as JSON. A page without author code
  * consists of data only, so nothing in it is evaluated.
  */
-import type { ComponentTexts } from '../words/component-words.ts'
+import type { ComponentTexts } from '../words/component-texts.ts'
 
 export type TreeNode =
   | string

@@ -3,7 +3,7 @@
  * parsed in parts: two hundred thousand files at once would block a server for a second. Older manifests are a single
  * line and parsed at once.
  */
-import { createYielder } from '../../base/text/breaks.ts'
+import { createYielder } from '../../base/text/yielder.ts'
 import type { ManifestFile, SiteManifest } from './manifest.ts'
 
 const FILES = ',"files":{\n'

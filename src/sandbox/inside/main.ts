@@ -3,10 +3,10 @@
  */
 import { writeSync } from 'node:fs'
 import { Socket } from 'node:net'
-import { disableHeapPool } from '../../base/freed-memory.ts'
+import { disableHeapPool } from '../../base/heap-pool.ts'
+import { dropCachePermission } from '../compile-cache.ts'
 import { createFaultRegistry } from '../faults.ts'
 import { type OpenInside, Packed } from '../inside.ts'
-import { dropCachePermission } from '../own-code.ts'
 import { createPeer, type Handler } from '../peer.ts'
 import { remoteCache, remoteFetch, remoteLog, remoteStore, remoteTree, type TreeListing } from '../ports.ts'
 import { setUsageReader, type Usage } from '../usage.ts'

@@ -1,5 +1,5 @@
 /** Finds the imports of a page or component file without parsing it, in one pass over any content. */
-import { createForwardSearch } from '../../base/text/next-of.ts'
+import { createForwardSearch } from '../../base/text/forward-search.ts'
 import { createLineFinder, type LineFinder } from '../../base/text/text-lines.ts'
 import { detach } from '../text.ts'
 

@@ -1,5 +1,5 @@
 /** Finds Markdown links in text in which code is blanked out, with one pass from the end and one from the start. */
-import { createForwardSearch } from '../../base/text/next-of.ts'
+import { createForwardSearch } from '../../base/text/forward-search.ts'
 
 export interface MarkdownLink {
   href: string

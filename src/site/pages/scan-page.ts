@@ -2,7 +2,7 @@
  * Quickly scans the text of a page for imports and links, without parsing it. Code is skipped: fences, code spans,
  * comments, template strings, `<script>` and `<style>`.
  */
-import { createForwardSearch } from '../../base/text/next-of.ts'
+import { createForwardSearch } from '../../base/text/forward-search.ts'
 import { createLineFinder, type LineFinder } from '../../base/text/text-lines.ts'
 import { detach } from '../text.ts'
 import { findImports, type ScannedImport } from './scan-imports.ts'

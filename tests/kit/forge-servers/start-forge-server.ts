@@ -10,7 +10,7 @@
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
-import type { ForgeKind } from '../../../src/git/forges/forge-place.ts'
+import type { ForgeKind } from '../../../src/git/forges/forge-location.ts'
 import type { GithubApp } from '../../../src/git/forges/github-client.ts'
 import type { ForgeSettings } from '../../../src/git/forges/open-forge.ts'
 import { listedGuard, startGitServer } from '../git.ts'

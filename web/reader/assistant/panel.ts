@@ -13,7 +13,7 @@ import {
   toRequestBody,
 } from './conversation.ts'
 import { renderTurn, type TurnActions } from './turn-view.ts'
-import { uiText } from './words.ts'
+import { uiText } from './ui-text.ts'
 
 const MAX_QUESTION_CHARACTERS = 1000
 const MAX_SUGGESTED_HEADINGS = 2

@@ -2,7 +2,7 @@
 import { announce, createElement, findElement, linkedFile } from '../dom.ts'
 import { answerText, type Turn } from './conversation.ts'
 import { markdownNodes } from './safe-markdown.ts'
-import { uiText } from './words.ts'
+import { uiText } from './ui-text.ts'
 
 export interface TurnActions {
   /** Null when the question cannot be asked again. */

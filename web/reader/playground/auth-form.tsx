@@ -4,7 +4,7 @@ import type { TypedCredential } from '../../../src/openapi/credentials.ts'
 import type { OAuthFlow, PlaygroundData, PlaygroundScheme } from '../../../src/openapi/playground-data.ts'
 import { CAN_SIGN_IN, discover, openIdScopes, redirectAddress, requestToken } from './oauth.ts'
 import { CAN_STORE } from './tab-storage.ts'
-import { uiText } from './words.ts'
+import { uiText } from './ui-text.ts'
 
 export interface SchemeState {
   typed: TypedCredential

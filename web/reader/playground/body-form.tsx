@@ -5,7 +5,7 @@ import { createPlaygroundScope } from '../../../src/openapi/form-value.ts'
 import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
 import { createBody, type FormState, toTextBody, toValueBody } from './form-state.ts'
 import { SchemaField } from './schema-field.tsx'
-import { uiText } from './words.ts'
+import { uiText } from './ui-text.ts'
 
 interface BodyFormProps {
   data: PlaygroundData

@@ -4,14 +4,14 @@ import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
 import { AuthForm } from './auth-form.tsx'
 import { BodyForm } from './body-form.tsx'
 import { buildRequests, createForm, resolveServer } from './form-state.ts'
-import { Head, RequestTarget } from './frame.tsx'
 import { ParametersForm } from './parameters-form.tsx'
+import { Head, RequestTarget } from './playground-frame.tsx'
 import { formatSize, JsonTree, parseJsonText, saveFile } from './response-view.tsx'
 import { ServerForm } from './server-form.tsx'
+import { uiText } from './ui-text.ts'
 import { useCredentials } from './use-credentials.ts'
 import { useForm } from './use-form.ts'
 import { type SocketMessage, useSocket } from './use-socket.ts'
-import { uiText } from './words.ts'
 
 interface ChannelPanelProps {
   data: PlaygroundData

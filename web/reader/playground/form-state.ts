@@ -21,7 +21,7 @@ import type {
   PlaygroundScheme,
 } from '../../../src/openapi/playground-data.ts'
 import { expandServerUrl, getInitialValue } from '../../../src/openapi/servers.ts'
-import { readServerVariables, type ServerVariables } from '../given-variables.ts'
+import { readServerVariables, type ServerVariables } from '../server-variables.ts'
 import type { SchemeState } from './auth-form.tsx'
 import { jsonText } from './json-text.ts'
 

@@ -4,7 +4,7 @@ import { parameterKey } from '../../../src/openapi/build-request.ts'
 import { createPlaygroundScope, type FormValue } from '../../../src/openapi/form-value.ts'
 import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
 import { SchemaField } from './schema-field.tsx'
-import { uiText } from './words.ts'
+import { uiText } from './ui-text.ts'
 
 const PLACES = {
   path: 'apiPath',

@@ -3,8 +3,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Json } from '../../../src/openapi/api-json.ts'
 import type { Answer } from './send-request.ts'
+import { uiText } from './ui-text.ts'
 import { parseWebUrl } from './web-url.ts'
-import { uiText } from './words.ts'
 
 export function ResponseView({ answer, url }: { answer: Answer; url: string }) {
   const { status, statusText, headers, milliseconds, bytes } = answer

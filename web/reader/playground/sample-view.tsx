@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { type BuiltRequest, toSampleRequest } from '../../../src/openapi/build-request.ts'
 import type { ApiSample } from '../../../src/openapi/sample-call.ts'
 import { writeSamples } from '../../../src/openapi/samples.ts'
-import { uiText } from './words.ts'
+import { uiText } from './ui-text.ts'
 
 export function SampleView({ request, languages }: { request: BuiltRequest; languages: readonly string[] }) {
   const [samples, setSamples] = useState<readonly ApiSample[]>([])

@@ -20,8 +20,8 @@ import {
   listVariants,
   type SchemaScope,
 } from '../../../src/openapi/schema.ts'
+import { uiText } from './ui-text.ts'
 import { ValueInput } from './value-input.tsx'
-import { uiText } from './words.ts'
 
 export interface SchemaFieldProps {
   scope: SchemaScope

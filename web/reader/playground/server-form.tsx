@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import type { PlaygroundData, ServerVariable } from '../../../src/openapi/playground-data.ts'
 import { expandServerUrl } from '../../../src/openapi/servers.ts'
 import { changeVariable, type FormState } from './form-state.ts'
-import { uiText } from './words.ts'
+import { uiText } from './ui-text.ts'
 
 interface ServerFormProps {
   data: PlaygroundData

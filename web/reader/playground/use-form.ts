@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { PlaygroundData } from '../../../src/openapi/playground-data.ts'
-import { VARIABLES_EVENT } from '../given-variables.ts'
+import { VARIABLES_EVENT } from '../server-variables.ts'
 import { createForm, type FormState, pickServerVariables } from './form-state.ts'
 
 /** State of a form and a function to update it. Follows changes that scripts of the site make to variables. */

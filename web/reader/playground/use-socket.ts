@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { BuiltBody } from '../../../src/openapi/build-request.ts'
 import { fetchBody } from '../../../src/openapi/build-request.ts'
+import { uiText } from './ui-text.ts'
 import { parseWebUrl } from './web-url.ts'
-import { uiText } from './words.ts'
 
 export interface SocketMessage {
   id: number

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { asArray, asText, type Json } from '../../../src/openapi/api-json.ts'
 import type { FieldKind, FormValue } from '../../../src/openapi/form-value.ts'
 import type { FlatSchema } from '../../../src/openapi/schema.ts'
-import { uiText } from './words.ts'
+import { uiText } from './ui-text.ts'
 
 interface InputProps {
   id: string

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { cacheFolder } from '../../../app/operator/caller.ts'
 import { BUNDLED } from '../../../base/api/features.ts'
-import { disableHeapPool } from '../../../base/freed-memory.ts'
+import { disableHeapPool } from '../../../base/heap-pool.ts'
 import { type BundleSigner, createSigner } from '../../../features/export/archive/signature.ts'
 import { buildFolder } from '../../../features/export/build-folder.ts'
 import type { RenderProgress } from '../../../render/plan/render-scope.ts'

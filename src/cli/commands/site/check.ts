@@ -3,7 +3,7 @@
 import { relative, sep } from 'node:path'
 import { cacheFolder } from '../../../app/operator/caller.ts'
 import type { Problem } from '../../../base/errors/problem.ts'
-import { disableHeapPool } from '../../../base/freed-memory.ts'
+import { disableHeapPool } from '../../../base/heap-pool.ts'
 import type { CheckedFolder } from '../../../features/export/check-folder.ts'
 import { codeQualityReport, githubAnnotations } from '../../annotations.ts'
 import { type Command, type Printer, UsageError } from '../../command.ts'

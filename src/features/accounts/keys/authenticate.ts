@@ -1,7 +1,7 @@
 /** Finds the caller by the Authorization header. Every request reads the database: a revoked key stops at once. */
 import { sql } from 'kysely'
 import { type Permission, roleHasPermission } from '../../../base/api/roles.ts'
-import { BatchedCalls } from '../../../base/joined-calls.ts'
+import { BatchedCalls } from '../../../base/batched-calls.ts'
 import type { Queries } from '../../../database/database.ts'
 import type { Caller, Scope } from '../../../routing/caller.ts'
 import { isAddressAllowed } from './allow-list.ts'

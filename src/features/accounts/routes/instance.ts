@@ -6,12 +6,12 @@ import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import type { AddressGuard } from '../../../base/net/address-guard.ts'
 import type { Tx } from '../../../database/database.ts'
 import { createSetup, keyPlace, keysFor, type ModelChoice } from '../../../model/model-setup.ts'
-import { testModel } from '../../../model/try-model.ts'
+import { testModel } from '../../../model/test-model.ts'
 import type { Handlers } from '../../../routing/handler.ts'
 import type { INSTANCE_OPERATIONS } from '../operations/instance.ts'
+import { createConcurrencyLimit } from '../settings/concurrency-limit.ts'
 import { sealInstanceSecret, writeInstanceSettings } from '../settings/instance-settings.ts'
 import { type ModelViewDeps, modelView, readModelChoice } from '../settings/model-settings.ts'
-import { createConcurrencyLimit } from '../settings/trial-gate.ts'
 
 export type InstanceDeps = ModelViewDeps & { modelGuard: AddressGuard }
 

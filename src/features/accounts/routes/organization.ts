@@ -22,7 +22,7 @@ import {
   type OrganizationUseDeps,
   readOrganizationUse,
 } from '../organizations/organization-use.ts'
-import { requireFresh } from '../people/standings.ts'
+import { requireFresh } from '../people/session-memberships.ts'
 
 export type OrganizationDeps = OrganizationUseDeps & {
   limits: Limits

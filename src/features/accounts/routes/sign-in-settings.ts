@@ -25,13 +25,14 @@ import { requireOwnFactor } from '../organizations/organization-security.ts'
 import { findOrganization } from '../organizations/organizations.ts'
 import { findMembership } from '../people/members.ts'
 import { findUser, hasOtherSignInMethod } from '../people/users.ts'
+import { createConcurrencyLimit } from '../settings/concurrency-limit.ts'
 import {
   openInstanceSecret,
   readInstanceSettings,
   sealInstanceSecret,
 } from '../settings/instance-settings.ts'
 import { domainFaults, normalizeMailDomain } from '../settings/mail-domains.ts'
-import { createConcurrencyLimit } from '../settings/trial-gate.ts'
+import { testProviderConnection } from '../sign-in/provider-connection.ts'
 import { readServerRule, SERVER_RULE, writeServerRule } from '../sign-in/second-factor-rule.ts'
 import {
   bindIssuer,
@@ -46,7 +47,6 @@ import {
   writeProvider,
 } from '../sign-in/sign-in-settings.ts'
 import { SSO_PROVIDER, ssoCallback } from '../sign-in/sso-provider.ts'
-import { testProviderConnection } from '../sign-in/try-provider.ts'
 
 export interface InstanceSignInDeps extends SignInSettingsDeps {
   publicUrl: () => string

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Database, Queries, Tx } from '../../../database/database.ts'
-import { listSessionMemberships } from '../people/standings.ts'
+import { listSessionMemberships } from '../people/session-memberships.ts'
 import { hasPasskey } from '../people/users.ts'
 import { readServerRule, SERVER_RULE } from './second-factor-rule.ts'
 import { clearSecondFactor } from './session-proofs.ts'

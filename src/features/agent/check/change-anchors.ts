@@ -5,8 +5,8 @@
 
 import type { Problem } from '../../../base/errors/problem.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
-import { createYielder } from '../../../base/text/breaks.ts'
 import { decodePath } from '../../../base/text/decode-path.ts'
+import { createYielder } from '../../../base/text/yielder.ts'
 import type { PageAnchors, RenderedBody } from '../../../render/page/body.ts'
 import { anchorProblems, anchorTarget, collectIds } from '../../../render/plan/check-anchors.ts'
 import type { Site, SitePage } from '../../../site/model.ts'

@@ -15,10 +15,10 @@ import {
 import { GitError, withoutCredentials } from '../../../git/git-error.ts'
 import { openProjectRepository } from '../../../git/project-repository.ts'
 import { PROJECT_SOURCE, type ProjectSourceDeps, type ProjectSourceRow } from '../../../git/project-source.ts'
-import type { ToolSandboxPool } from '../check/benches.ts'
+import type { ToolSandboxPool } from '../check/tool-sandboxes.ts'
 import type { ChangedCode, NamedPages } from '../edit/name-pages.ts'
 import { isShown } from '../edit/paths.ts'
-import { toProjectSource } from './code-desk.ts'
+import { toProjectSource } from './code-reader.ts'
 
 export interface StalePagesDeps {
   database: Pick<Database, 'queries'>

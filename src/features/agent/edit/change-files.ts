@@ -1,7 +1,7 @@
 /** The only way in which tools change files: enforces the path rules and the limits of the job. */
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { decodeText } from '../../../site/text.ts'
-import { OMITTED } from '../loop/fold.ts'
+import { OMITTED } from '../loop/compact-conversation.ts'
 import { type ToolContext, ToolRefusal } from '../loop/tool.ts'
 import type { Workspace } from '../publish/workspace.ts'
 import {

@@ -1,7 +1,7 @@
 /** Finds pages whose code mentions what changed in a code repository. Runs in the process that reads the docs. */
 
 import type { FileTree } from '../../../base/files/file-tree.ts'
-import { createYielder } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/yielder.ts'
 import { isPageFile } from '../../../site/navigation/routes.ts'
 import { maskCode } from '../../../site/pages/scan-page.ts'
 import { definitionsIn } from '../code/code-outline.ts'

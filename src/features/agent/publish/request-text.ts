@@ -4,8 +4,8 @@
 
 import { toStorableText } from '../../../base/text/storable.ts'
 import type { AskedQuestion } from '../../assistant/operations/assistant.ts'
-import { escapeCommitLine, escapeMarkdown, escapeMarkdownLine } from '../check/mute-markdown.ts'
-import { describeChecks } from '../check/tell-checks.ts'
+import { describeChecks } from '../check/describe-checks.ts'
+import { escapeCommitLine, escapeMarkdown, escapeMarkdownLine } from '../check/escape-markdown.ts'
 import type { WholeAccount } from '../loop/turn-account.ts'
 import type { PastRequest } from '../operations/agent.ts'
 import {

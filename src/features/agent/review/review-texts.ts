@@ -4,7 +4,7 @@
  */
 import { mapBounded } from '../../../base/bounded.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
-import { createYielder } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/yielder.ts'
 import type { ProjectRepository } from '../../../git/project-repository.ts'
 import { MAX_FILE_BYTES } from '../edit/change-files.ts'
 import type { ReviewedFile } from '../operations/agent-review.ts'

@@ -6,7 +6,7 @@
 import { plainDiff } from '../../../base/files/diff-file.ts'
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import { sha256 } from '../../../base/hash.ts'
-import { createYielder } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/yielder.ts'
 import type { Site } from '../../../site/model.ts'
 import { decodeFileText, findText, MAX_FILE_BYTES } from '../edit/change-files.ts'
 import { RISK_LEVELS, type RiskNote, riskLevel } from '../operations/agent-review.ts'

@@ -1,6 +1,6 @@
 /** check: reports the problems that the change caused, as the check before publishing does. */
 import { Type } from 'typebox'
-import { formatProblems } from '../check/tell-problems.ts'
+import { formatProblems } from '../check/format-problems.ts'
 import { defineTool } from '../loop/define-tool.ts'
 import { plural } from '../loop/result-text.ts'
 

@@ -3,8 +3,8 @@
  * update.
  */
 import { Type } from 'typebox'
+import { describeReferences } from '../check/describe-references.ts'
 import { findReferences } from '../check/find-references.ts'
-import { describeReferences } from '../check/tell-references.ts'
 import { deleteContent } from '../edit/change-files.ts'
 import { existingPath, quotePath } from '../edit/paths.ts'
 import { defineTool } from '../loop/define-tool.ts'

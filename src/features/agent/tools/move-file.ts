@@ -2,8 +2,8 @@
  * move_file: renames a text file or a picture. The result lists the references to it, which the agent has to update.
  */
 import { Type } from 'typebox'
+import { describeReferences } from '../check/describe-references.ts'
 import { findReferences } from '../check/find-references.ts'
-import { describeReferences } from '../check/tell-references.ts'
 import { checkDeletable, moveContent } from '../edit/change-files.ts'
 import { existingPath, findExisting, normalizePath, quotePath } from '../edit/paths.ts'
 import { defineTool } from '../loop/define-tool.ts'

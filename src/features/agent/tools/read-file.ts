@@ -1,8 +1,8 @@
 /** read_file: reads a range of lines with their numbers; for a picture, its size and the places that show it. */
 import { Type } from 'typebox'
 import { readText } from '../edit/change-files.ts'
+import { describePictureUse } from '../edit/describe-picture.ts'
 import { existingPath, quotePath } from '../edit/paths.ts'
-import { describePictureUse } from '../edit/tell-picture.ts'
 import { defineTool } from '../loop/define-tool.ts'
 import { fitLines, plural } from '../loop/result-text.ts'
 import { isPicture } from '../review/change-content.ts'

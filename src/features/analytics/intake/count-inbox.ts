@@ -6,10 +6,10 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Database, Tx } from '../../../database/database.ts'
 import { limitSingleRows } from '../single-rows.ts'
-import { limitKeys } from './fold-keys.ts'
 import type { StoredEvent } from './inbox.ts'
+import { limitKeys } from './limit-keys.ts'
 import { createPartitions } from './partitions.ts'
-import { type InboxBatch, isBatchError, type QuarantinedBatch, quarantineBatch } from './set-aside.ts'
+import { type InboxBatch, isBatchError, type QuarantinedBatch, quarantineBatch } from './quarantine.ts'
 import { type CountRow, type ProjectEvent, tally, type Visit, visitKey } from './tally.ts'
 
 /** Maximum number of batches per transaction; each has about fifty events at most. */

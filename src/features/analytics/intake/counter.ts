@@ -3,7 +3,7 @@ import type { Log } from '../../../base/log.ts'
 import { pause } from '../../../base/net/retry.ts'
 import type { Database } from '../../../database/database.ts'
 import { countInbox } from './count-inbox.ts'
-import type { QuarantinedBatch } from './set-aside.ts'
+import type { QuarantinedBatch } from './quarantine.ts'
 
 export interface CounterDeps {
   database: Database

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import { createYielder } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/yielder.ts'
 import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
 import { blobKey, type ManifestFile, type SiteManifest } from '../../../render/versions/manifest.ts'
 import { type FilesCheck, READ_WHOLE_BYTES } from '../../../render/whole-site.ts'

@@ -1,5 +1,5 @@
 /** Compares two bundles of a site from a reader's point of view. */
-import type { BundleManifest, FoundFile } from './bundle-look.ts'
+import type { BundleManifest, FoundFile } from './bundle-inspection.ts'
 
 export interface Changes {
   added: string[]

@@ -5,7 +5,7 @@
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { sha256 } from '../../../base/hash.ts'
-import type { BundleInspection } from './bundle-look.ts'
+import type { BundleInspection } from './bundle-inspection.ts'
 
 export interface BundleSigner {
   /** SHA-256 of the public key (SPKI, DER). */

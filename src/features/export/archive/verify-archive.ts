@@ -10,7 +10,7 @@ import {
   MANIFEST_FILE,
   MAX_MANIFEST_BYTES,
   SIGNATURE_FILE,
-} from './bundle-look.ts'
+} from './bundle-inspection.ts'
 import { readTar } from './read-tar.ts'
 
 /** Resolves with the number of verified files. Throws an Error that names every missing, extra or different file. */

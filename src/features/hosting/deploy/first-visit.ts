@@ -1,7 +1,7 @@
 /**
  * Redirects first-time readers of `/` on a multilingual site to their language, and sets the matching `Vary` header.
  */
-import { wantsMarkdown } from '../../../base/net/wants-markdown.ts'
+import { wantsMarkdown } from '../../../base/net/prefers-markdown.ts'
 import type { SiteManifest } from '../../../render/versions/manifest.ts'
 import { preferredLanguage } from '../access/preferred-language.ts'
 import { splitTarget } from '../serve/site-path.ts'

@@ -1,7 +1,7 @@
 /** Polls the repositories of projects, and deploys commits that are not published yet. */
 import { sql } from 'kysely'
 import type { Log } from '../../../base/log.ts'
-import { createOrganizationPoller, repeatConcurrently } from '../../../base/organization-turns.ts'
+import { createOrganizationPoller, repeatConcurrently } from '../../../base/organization-poller.ts'
 import { SYSTEM_ACTOR } from '../../../database/audit.ts'
 import type { Database } from '../../../database/database.ts'
 import { openProjectRepository } from '../../../git/project-repository.ts'

@@ -2,7 +2,7 @@
 import { type AsyncCache, createAsyncCache } from '../../../base/async-cache.ts'
 import { openObjectCache } from '../../../objects/object-cache.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
-import { openThumbnails } from '../../../render/thumbnail/kept-thumbnails.ts'
+import { openThumbnails } from '../../../render/thumbnail/cached-thumbnails.ts'
 import {
   isThumbnailFile,
   listedThumbnail,

@@ -1,5 +1,5 @@
 /** Compares the pages of two versions of a site. */
-import { createYielder } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/yielder.ts'
 import type { ManifestFile, SiteManifest } from '../../../render/versions/manifest.ts'
 import { MAX_CHANGED_PAGES, type PageChange } from '../operations/deployments.ts'
 import { pageRoutes } from '../serve/page-routes.ts'

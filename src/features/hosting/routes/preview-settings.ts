@@ -6,14 +6,14 @@ import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import { parseHostname } from '../../../base/hostname.ts'
 import type { Queries } from '../../../database/database.ts'
 import type { Handlers } from '../../../routing/handler.ts'
+import { createConcurrencyLimit } from '../../accounts/settings/concurrency-limit.ts'
 import { readInstanceSettings, writeInstanceSettings } from '../../accounts/settings/instance-settings.ts'
 import { findLastChange } from '../../accounts/settings/model-settings.ts'
 import { chosenPreviewDomain, PREVIEW_DOMAIN } from '../../accounts/settings/server-choices.ts'
-import { createConcurrencyLimit } from '../../accounts/settings/trial-gate.ts'
 import { findRelatedDomains, isRelatedDomain, publicHost } from '../../projects/domains/reserved-names.ts'
 import type { INSTANCE_PREVIEW_OPERATIONS, InstancePreviews } from '../operations/preview-settings.ts'
 import { countOpenPreviews, scheduleMovedReports } from '../previews/moved-previews.ts'
-import { testPreviewDomain } from '../previews/try-preview-domain.ts'
+import { testPreviewDomain } from '../previews/test-preview-domain.ts'
 
 export interface InstancePreviewDeps {
   publicUrl: () => string

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Database } from '../../../database/database.ts'
 import type { Handlers } from '../../../routing/handler.ts'
+import { handlePush, type PushDeps } from '../deploy/handle-push.ts'
 import {
   createPushSecret,
   deletePushSecret,
@@ -11,7 +12,6 @@ import {
   updatePublishing,
 } from '../deploy/publishing.ts'
 import { readSignature } from '../deploy/push-message.ts'
-import { handlePush, type PushDeps } from '../deploy/take-push.ts'
 import type { PUBLISHING_OPERATIONS } from '../operations/publishing.ts'
 import { PUSH_PATH } from '../operations/push-path.ts'
 

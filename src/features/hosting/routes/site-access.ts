@@ -3,7 +3,7 @@
 import { AppError } from '../../../base/errors/errors.ts'
 import type { Tx } from '../../../database/database.ts'
 import type { Handlers } from '../../../routing/handler.ts'
-import { findSessionMembership, requireSecondFactor } from '../../accounts/people/standings.ts'
+import { findSessionMembership, requireSecondFactor } from '../../accounts/people/session-memberships.ts'
 import { hashPassword } from '../../accounts/sign-in/password.ts'
 import { findHostedSite } from '../access/site-access.ts'
 import {

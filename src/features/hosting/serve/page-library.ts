@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { createAsyncCache } from '../../../base/async-cache.ts'
 import type { Log } from '../../../base/log.ts'
-import { createYielder } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/yielder.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
 import {
   blobKey,

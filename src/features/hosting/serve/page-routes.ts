@@ -1,5 +1,5 @@
 /** Routes of the pages of a site version: `guides/x.html` becomes `/guides/x`, `index.html` becomes `/`. */
-import { createYielder } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/yielder.ts'
 import type { ManifestFile, SiteManifest } from '../../../render/versions/manifest.ts'
 
 export async function pageRoutes({ files }: Pick<SiteManifest, 'files'>): Promise<ReadonlySet<string>> {

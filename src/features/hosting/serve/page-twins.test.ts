@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wantsMarkdown } from '../../../base/net/wants-markdown.ts'
+import { wantsMarkdown } from '../../../base/net/prefers-markdown.ts'
 import { machineHeaders, twinName } from './page-twins.ts'
 
 const file = { sha256: '', sizeBytes: 0, contentType: '' }

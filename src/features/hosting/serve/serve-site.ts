@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { originHeaders } from '../../../base/api/origins.ts'
 import { type AsyncCache, createAsyncCache } from '../../../base/async-cache.ts'
-import { wantsMarkdown } from '../../../base/net/wants-markdown.ts'
+import { wantsMarkdown } from '../../../base/net/prefers-markdown.ts'
 import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'
 import { parseRange } from '../../../objects/serve-object.ts'
 import {

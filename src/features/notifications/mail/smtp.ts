@@ -1,7 +1,7 @@
 /** Sends one mail over SMTP, limited in time, and describes the outcome in sentences. */
 import { isIP, isIPv4 } from 'node:net'
 import type { SendError, TransportOptions } from 'nodemailer'
-import { TRIAL_TEXTS, type TrialCode, type TrialFinding } from '../../../base/errors/finding-words.ts'
+import { TRIAL_TEXTS, type TrialCode, type TrialFinding } from '../../../base/errors/finding-texts.ts'
 import { AddressRefusedError } from '../../../base/net/address-guard.ts'
 import type { MailServer } from './mail-setup.ts'
 import { type Mailbox, oneLine } from './mailbox.ts'

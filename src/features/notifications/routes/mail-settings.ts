@@ -7,6 +7,7 @@ import { createId } from '../../../base/ids.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { Handlers } from '../../../routing/handler.ts'
 import { findUser, normalizeEmail } from '../../accounts/people/users.ts'
+import { createConcurrencyLimit } from '../../accounts/settings/concurrency-limit.ts'
 import {
   type InstanceSettings,
   openInstanceSecret,
@@ -15,7 +16,6 @@ import {
   writeInstanceSettings,
 } from '../../accounts/settings/instance-settings.ts'
 import { findLastChange } from '../../accounts/settings/model-settings.ts'
-import { createConcurrencyLimit } from '../../accounts/settings/trial-gate.ts'
 import { mailPasswordLink } from '../mail/links.ts'
 import { isMailHost, type MailChoice, sendsPasswordOpenly } from '../mail/mail-choice.ts'
 import {
@@ -28,7 +28,7 @@ import {
 import { parseMailbox } from '../mail/mailbox.ts'
 import { readMailQueue } from '../mail/mails.ts'
 import { type MailFailure, sendBySmtp } from '../mail/smtp.ts'
-import { createTestMail } from '../mail/test-letter.ts'
+import { createTestMail } from '../mail/test-mail.ts'
 import {
   type InstanceMail,
   type InstanceMailBody,

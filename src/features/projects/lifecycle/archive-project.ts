@@ -14,7 +14,7 @@ import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import { recordAudit, recordNoChange } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import type { ArchivedProject, ArchiveProjectBody } from '../operations/archive.ts'
-import { cancelWork } from './work-at-hand.ts'
+import { cancelWork } from './work-in-progress.ts'
 
 interface ProjectScope {
   organizationId: string

@@ -19,7 +19,7 @@ import type { WorkFailure } from '../../../database/warnings.ts'
 import type { ObjectStore } from '../../../objects/object-store.ts'
 import type { DeletedProject, ProjectHoldings } from '../operations/deletion.ts'
 import { projectObjects } from './project-objects.ts'
-import { cancelWork } from './work-at-hand.ts'
+import { cancelWork } from './work-in-progress.ts'
 
 interface ProjectScope {
   organizationId: string

@@ -11,7 +11,7 @@ import type { Queries, Tx } from '../../../database/database.ts'
 import { removeExcessPreviews } from '../../hosting/previews/previews.ts'
 import { type ProjectTransfer, TRANSFER_LOSSES, type TransferLoss } from '../operations/transfer.ts'
 import { PROJECT_DATA, type ProjectTable } from './project-data.ts'
-import { countWorkInProgress } from './work-at-hand.ts'
+import { countWorkInProgress } from './work-in-progress.ts'
 
 export interface Move {
   projectId: string

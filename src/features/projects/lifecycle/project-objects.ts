@@ -2,7 +2,7 @@
  * Objects of a project in object storage: archives of its exports, versions of its site, and caches of its builds.
  */
 import { sql } from 'kysely'
-import { createYielder } from '../../../base/text/breaks.ts'
+import { createYielder } from '../../../base/text/yielder.ts'
 import type { Queries } from '../../../database/database.ts'
 import { cachePrefix } from '../../../objects/object-cache.ts'
 import { ObjectMissingError, type ObjectStore } from '../../../objects/object-store.ts'

@@ -14,7 +14,7 @@ import type { CursorCodec } from '../../../base/signed-cursor.ts'
 import { recordAudit } from '../../../database/audit.ts'
 import type { Queries, Tx } from '../../../database/database.ts'
 import { readListPosition, toListPage } from '../../../database/newest-first.ts'
-import { findSessionMembership, requireSecondFactor } from '../../accounts/people/standings.ts'
+import { findSessionMembership, requireSecondFactor } from '../../accounts/people/session-memberships.ts'
 import { recordNotification } from '../../notifications/record-notification.ts'
 import {
   type IncomingTransfer,

@@ -1,9 +1,9 @@
 /** Routes of an organization's tokens for git hosts: write, test, never read. */
 
 import { ForgeError } from '../../../git/forges/forge.ts'
-import { type TokenTestSettings, tryToken } from '../../../git/forges/try-token.ts'
+import { type TokenTestSettings, tryToken } from '../../../git/forges/test-token.ts'
 import type { Handlers } from '../../../routing/handler.ts'
-import { createConcurrencyLimit } from '../../accounts/settings/trial-gate.ts'
+import { createConcurrencyLimit } from '../../accounts/settings/concurrency-limit.ts'
 import * as credentials from '../git-credentials.ts'
 import type {
   GIT_CREDENTIAL_OPERATIONS,

@@ -1,7 +1,7 @@
 /** Sends the dashboard's requests: same origin, with the session, for the current organization. */
 import { createCaller } from '../../../../src/client/call.ts'
 import { OfflineError, reportConnected, reportDisconnected } from './connection.ts'
-import { withReauthentication } from './proof.ts'
+import { withReauthentication } from './reauthentication.ts'
 
 let organizationId: string | null = null
 

@@ -1,7 +1,7 @@
 /** Page components for the router: each is a separate module that is loaded when the user is about to open it. */
 import { lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'preact'
-import type { QueryParameters } from './address.ts'
+import type { QueryParameters } from './query-parameters.ts'
 
 /** Optional export of a page module: prefetches the page's data when the user is about to open it. */
 export type Preload = (target: { params: Record<string, string>; search: QueryParameters }) => void

@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'
 import { Menu, type MenuItem, type MenuTriggerProps } from '../ui/menu.tsx'
 import { t } from '../words/words.ts'
-import { findProjectSummary, projectsQuery, resolveHomePath } from './places.ts'
+import { findProjectSummary, projectsQuery, resolveHomePath } from './current-project.ts'
 import { type Membership, useOrganization, useSession } from './session.ts'
 
 /** Shows the current project and switches to others; choosing one of another organization switches that too. */

@@ -1,10 +1,15 @@
 /** Routes of the dashboard and their access rules. */
 import { createRootRoute, createRoute, createRouter, notFound, redirect } from '@tanstack/react-router'
-import { parseSearch, type QueryParameters, stringifySearch } from './address.ts'
+import {
+  resolveHomePath,
+  selectDefaultOrganization,
+  selectOrganization,
+  selectProject,
+} from './current-project.ts'
 import { Frame } from './frame.tsx'
 import { NotFound, PageError } from './page-errors.tsx'
 import { type PageOf, pageRouteOptions } from './pages.tsx'
-import { resolveHomePath, selectDefaultOrganization, selectOrganization, selectProject } from './places.ts'
+import { parseSearch, type QueryParameters, stringifySearch } from './query-parameters.ts'
 import { Root } from './root.tsx'
 import { loadSession, signInSearchParams } from './session.ts'
 
@@ -82,7 +87,7 @@ const home = createRoute({
     const href = await resolveHomePath()
     if (href !== null) throw redirect({ href, replace: true })
   },
-  ...pageRouteOptions(() => import('../pages/account/nowhere-page.tsx'), 'NowherePage'),
+  ...pageRouteOptions(() => import('../pages/account/no-organization-page.tsx'), 'NowherePage'),
 })
 
 const account = createRoute({

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import { t } from '../words/words.ts'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
-import { OriginalMessage } from './original.tsx'
+import { OriginalMessage } from './original-message.tsx'
 
 /** Props that a field passes to its control, so that label, hint and error are associated with it. */
 export interface FieldProps {

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import type { ComponentChildren, PartialAnchorHTMLAttributes } from 'preact'
 import { useCallback } from 'preact/hooks'
-import { parseSearch } from '../app/address.ts'
+import { parseSearch } from '../app/query-parameters.ts'
 import { classes } from './classes.ts'
 
 type Router = ReturnType<typeof useRouter>

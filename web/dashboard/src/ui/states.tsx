@@ -8,7 +8,7 @@ import { classes } from './classes.ts'
 import { CopyId } from './copy.tsx'
 import { Icon } from './icon.tsx'
 import type { IconName } from './icon-names.ts'
-import { OriginalMessage } from './original.tsx'
+import { OriginalMessage } from './original-message.tsx'
 
 /** Empty state: what will appear here and how to create the first item. */
 export function EmptyState({

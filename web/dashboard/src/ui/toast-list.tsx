@@ -5,7 +5,7 @@ import { t } from '../words/words.ts'
 import { Button, IconButton } from './button.tsx'
 import { classes } from './classes.ts'
 import { Icon } from './icon.tsx'
-import { OriginalMessage } from './original.tsx'
+import { OriginalMessage } from './original-message.tsx'
 
 const ICONS = { done: 'circle-check', failed: 'circle-alert', info: 'info' } as const
 const TONES = { done: 'text-success', failed: 'text-danger', info: 'text-info' }

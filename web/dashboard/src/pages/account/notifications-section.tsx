@@ -13,8 +13,8 @@ import type {
   NotificationSettings,
 } from '../../../../../src/features/notifications/operations/notifications.ts'
 import { internal, internalKey, internalQuery } from '../../api/internal.ts'
+import { projectsQuery } from '../../app/current-project.ts'
 import { toCacheChange, useOptimisticMutation } from '../../app/optimistic.ts'
-import { projectsQuery } from '../../app/places.ts'
 import { useMembership } from '../../app/session.ts'
 import { Card } from '../../ui/card.tsx'
 import { Select } from '../../ui/input.tsx'

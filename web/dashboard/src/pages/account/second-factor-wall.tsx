@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { PageBody, PageHeader } from '../../ui/page.tsx'
 import { t } from '../../words/words.ts'
-import { ReauthenticationDialog } from '../sign-in/proof-dialog.tsx'
+import { ReauthenticationDialog } from '../sign-in/reauthentication-dialog.tsx'
 import { PasskeysSection } from './passkeys-section.tsx'
 import { SecondFactorSection } from './second-factor-section.tsx'
 

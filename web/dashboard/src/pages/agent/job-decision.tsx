@@ -20,9 +20,9 @@ import {
   mergedMessage,
   mergeQuestion,
   resolvedHint,
-} from './decision-words.ts'
+} from './decision-labels.ts'
 import { findPullRequestUrl, isLocalReview, useJobAction } from './job-actions.tsx'
-import { jobTitle } from './job-words.ts'
+import { jobTitle } from './job-labels.ts'
 import { reviewQuery } from './review-query.ts'
 import { RiskList } from './risk-list.tsx'
 

@@ -11,7 +11,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { rich, t } from '../../words/words.ts'
 import type { EventData } from './job-events.ts'
-import { formatUsd, stripProvider } from './job-words.ts'
+import { formatUsd, stripProvider } from './job-labels.ts'
 
 interface FactsProps {
   projectId: string

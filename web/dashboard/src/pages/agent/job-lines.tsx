@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { describeJobState, jobTitle } from './job-words.ts'
+import { describeJobState, jobTitle } from './job-labels.ts'
 
 export function JobLines({
   projectId,

@@ -2,9 +2,9 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { AgentEvent } from '../../../../../src/features/agent/operations/agent.ts'
-import { EXTERNAL_SERVICES } from '../../../../../src/features/agent/operations/agent-outside.ts'
+import { EXTERNAL_SERVICES } from '../../../../../src/features/agent/operations/external-services.ts'
 import type { AgentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
-import { type CollapseLimits, CollapsibleText } from '../../ui/folded-text.tsx'
+import { type CollapseLimits, CollapsibleText } from '../../ui/collapsible-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { IconName } from '../../ui/icon-names.ts'
 import { PlainText } from '../../ui/plain-text.tsx'

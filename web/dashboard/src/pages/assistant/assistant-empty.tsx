@@ -1,15 +1,15 @@
 /** Empty states: nobody has asked yet, the site has no assistant, or no question matches the filters. */
 
 import type { AssistantFigures } from '../../../../../src/features/assistant/operations/questions.ts'
-import { useQueryParameters } from '../../app/address.ts'
-import { useProjectId, useProjectSummary } from '../../app/places.ts'
+import { useProjectId, useProjectSummary } from '../../app/current-project.ts'
+import { useQueryParameters } from '../../app/query-parameters.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
 import { ModelSetup } from '../model-setup.tsx'
-import { NO_FILTERS } from './question-words.ts'
+import { NO_FILTERS } from './question-labels.ts'
 
 export function NoQuestions({ figures }: { figures: AssistantFigures }) {
   const { isConfigured, hosted, bundles } = figures

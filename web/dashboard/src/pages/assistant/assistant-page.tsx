@@ -4,12 +4,12 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { useLayoutEffect } from 'preact/hooks'
 import type { AssistantFigures } from '../../../../../src/features/assistant/operations/questions.ts'
 import { internalPages, internalQuery } from '../../api/internal.ts'
-import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
+import { useProjectId } from '../../app/current-project.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import type { Preload } from '../../app/pages.tsx'
-import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
+import { useQueryParameters } from '../../app/query-parameters.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { useGo } from '../../ui/link.tsx'
 import { MoreButton } from '../../ui/more-button.tsx'
@@ -18,19 +18,19 @@ import { SplitView } from '../../ui/split-view.tsx'
 import { Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
 import { useSelection } from '../feedback/selection.ts'
-import { useRowNavigation } from '../row-keys.ts'
-import { QuestionFilterBar } from './asked-filter-bar.tsx'
+import { useRowNavigation } from '../row-navigation.ts'
 import { AssistantNotice, NoQuestions, NothingMatches } from './assistant-empty.tsx'
 import { ConversationPanel, conversationQuery } from './conversation-panel.tsx'
 import { buildQuestionJobHref, HandOverBar } from './hand-over-bar.tsx'
-import { QuestionRow } from './question-row.tsx'
+import { QuestionFilterBar } from './question-filter-bar.tsx'
 import {
   buildQuestionsHref,
   DEFAULT_ASKED_DAYS,
   isNarrowed,
   parseAskedFilters,
   type QuestionFilters,
-} from './question-words.ts'
+} from './question-labels.ts'
+import { QuestionRow } from './question-row.tsx'
 
 /** Polling interval while the page is open. */
 const POLL_INTERVAL_MS = 60_000

@@ -7,11 +7,11 @@ import type {
   AskedTurn,
 } from '../../../../../src/features/assistant/operations/questions.ts'
 import { internalQuery } from '../../api/internal.ts'
-import { useProjectId } from '../../app/places.ts'
+import { useProjectId } from '../../app/current-project.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { type CollapseLimits, CollapsibleText } from '../../ui/folded-text.tsx'
+import { type CollapseLimits, CollapsibleText } from '../../ui/collapsible-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
@@ -20,13 +20,13 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
 import { JobLines } from '../agent/job-lines.tsx'
 import { buildQuestionJobHref } from './hand-over-bar.tsx'
-import { Rating } from './question-row.tsx'
 import {
   buildQuestionsHref,
   languageName,
   type QuestionFilters,
   RESOLUTION_LABELS,
-} from './question-words.ts'
+} from './question-labels.ts'
+import { Rating } from './question-row.tsx'
 
 export function conversationQuery(projectId: string, questionId: string) {
   return {

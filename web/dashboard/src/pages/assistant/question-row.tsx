@@ -5,8 +5,8 @@ import { Link } from '../../ui/link.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
-import { RowCheckbox } from '../feedback/row-box.tsx'
-import { languageName, RESOLUTION_LABELS } from './question-words.ts'
+import { RowCheckbox } from '../feedback/row-checkbox.tsx'
+import { languageName, RESOLUTION_LABELS } from './question-labels.ts'
 
 /** A question in two lines: its text, and the page, language and result. */
 export function QuestionRow({

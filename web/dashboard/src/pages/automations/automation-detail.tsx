@@ -25,13 +25,13 @@ import { rich, t } from '../../words/words.ts'
 import { AddressDialog } from './address-dialog.tsx'
 import { AUTOMATION_FIELDS, toAutomationBody, toAutomationDraft } from './automation-draft.ts'
 import { AutomationFields } from './automation-fields.tsx'
-import { refreshAutomations, runsQuery } from './automation-queries.ts'
 import {
   describeAutomationState,
   describeRunReason,
   describeRunState,
   describeTrigger,
-} from './automation-words.ts'
+} from './automation-labels.ts'
+import { refreshAutomations, runsQuery } from './automation-queries.ts'
 
 interface Shown {
   automation: Automation

@@ -8,7 +8,7 @@ import { Switch } from '../../ui/switch.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
 import { CAPS, type Draft, type FieldGroupProps } from './automation-draft.ts'
-import { AUTOMATION_KIND_LABELS, weekdayName } from './automation-words.ts'
+import { AUTOMATION_KIND_LABELS, weekdayName } from './automation-labels.ts'
 import { CodePushFields, PagesField } from './code-push-fields.tsx'
 
 const CAP_LABELS = { steps: t('Steps'), tokens: t('Tokens'), minutes: t('Minutes') } as const

@@ -7,11 +7,11 @@ import type {
   CreatedAutomation,
 } from '../../../../../src/features/automations/operations/automations.ts'
 import { octavo } from '../../api/octavo.ts'
-import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
+import { useProjectId } from '../../app/current-project.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
-import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
+import { useQueryParameters } from '../../app/query-parameters.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -28,8 +28,8 @@ import { AddressDialog } from './address-dialog.tsx'
 import { AutomationDetail } from './automation-detail.tsx'
 import { AUTOMATION_FIELDS, toAutomationBody, toAutomationDraft } from './automation-draft.ts'
 import { AutomationFields } from './automation-fields.tsx'
+import { describeAutomationState, describeTrigger, TEMPLATES } from './automation-labels.ts'
 import { automationsQuery, refreshAutomations } from './automation-queries.ts'
-import { describeAutomationState, describeTrigger, TEMPLATES } from './automation-words.ts'
 
 export function preload({ params }: { params: Record<string, string> }): void {
   void queryClient.prefetchQuery(automationsQuery(params.projectId ?? ''))

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'preact/hooks'
-import { useProjectId } from '../../app/places.ts'
+import { useProjectId } from '../../app/current-project.ts'
 import { Field, FieldError } from '../../ui/field.tsx'
 import { Select } from '../../ui/input.tsx'
 import { Link } from '../../ui/link.tsx'

@@ -16,7 +16,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Link } from '../../ui/link.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
-import { isDeploymentFinished } from './deployment-words.ts'
+import { isDeploymentFinished } from './deployment-labels.ts'
 
 const READS = ['listDeploymentWork', 'getDeploymentWork', 'getPublishedSite'] as const
 

@@ -15,7 +15,7 @@ import {
   isDeploymentFinished,
   STAGE_LABELS,
   shortRevision,
-} from './deployment-words.ts'
+} from './deployment-labels.ts'
 
 export function Stages({ work: { deployment } }: { work: DeploymentWorkDetail }) {
   const { stages, status } = deployment

@@ -5,10 +5,10 @@ import { useParams } from '@tanstack/react-router'
 import { JOB_ERRORS } from '../../../../../src/base/errors/job-errors.ts'
 import type { DeploymentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
 import { internalQuery } from '../../api/internal.ts'
-import { useQueryParameters } from '../../app/address.ts'
+import { useProjectId } from '../../app/current-project.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
-import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
+import { useQueryParameters } from '../../app/query-parameters.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { Notice } from '../../ui/card.tsx'
@@ -24,7 +24,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { formatExactTime, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t, translateSentence } from '../../words/words.ts'
 import { describeReason, Reason, ReasonDetails } from '../job-reason.tsx'
-import { formatPageDifferences, formatPageProgress } from '../pages-extent.ts'
+import { formatPageDifferences, formatPageProgress } from '../page-counts.ts'
 import { ProblemGroups, toProblems } from '../problem-groups.tsx'
 import { ResultLayout } from '../result-layout.tsx'
 import { SourcePanel } from '../source-panel.tsx'
@@ -36,7 +36,7 @@ import {
   describeDeploymentTrigger,
   isDeploymentFinished,
   PAGE_CHANGE_LABELS,
-} from './deployment-words.ts'
+} from './deployment-labels.ts'
 
 const POLL_INTERVAL_MS = 700
 

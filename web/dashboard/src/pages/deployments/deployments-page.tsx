@@ -6,9 +6,9 @@ import type {
   DeploymentWorkList,
 } from '../../../../../src/features/dashboard/operations/work.ts'
 import { internalPages } from '../../api/internal.ts'
-import { useQueryParameters } from '../../app/address.ts'
-import { useProjectId } from '../../app/places.ts'
+import { useProjectId } from '../../app/current-project.ts'
 import { queryClient } from '../../app/query-client.ts'
+import { useQueryParameters } from '../../app/query-parameters.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { Button, ButtonLink } from '../../ui/button.tsx'
@@ -22,7 +22,7 @@ import { EmptyState, Loaded, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, richPlural, t } from '../../words/words.ts'
 import { describeReason } from '../job-reason.tsx'
-import { useRowNavigation } from '../row-keys.ts'
+import { useRowNavigation } from '../row-navigation.ts'
 import { useNow } from '../use-now.ts'
 import { PinnedNotice, PublishButton } from './deployment-actions.tsx'
 import {
@@ -34,7 +34,7 @@ import {
   isDeploymentFinished,
   PAGE_CHANGE_LABELS,
   shortRevision,
-} from './deployment-words.ts'
+} from './deployment-labels.ts'
 import { PublishingDialog, publishingQuery } from './publishing-dialog.tsx'
 
 function workQuery(projectId: string) {

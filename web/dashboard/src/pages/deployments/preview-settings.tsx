@@ -9,9 +9,9 @@ import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'
 import { RadioGroup } from '../../ui/choice.tsx'
 import { SubmissionForm, useFormSubmission } from '../../ui/form.tsx'
+import { parseNameList } from '../../ui/parse-name-list.ts'
 import { Switch } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { parseNameList } from '../../ui/words-of.ts'
 import { t } from '../../words/words.ts'
 
 const MODES = [

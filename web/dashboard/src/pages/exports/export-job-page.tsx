@@ -8,11 +8,11 @@ import { JOB_ERRORS } from '../../../../../src/base/errors/job-errors.ts'
 import type { ExportWork } from '../../../../../src/features/dashboard/operations/work.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
-import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
+import { useProjectId } from '../../app/current-project.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
-import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
+import { useQueryParameters } from '../../app/query-parameters.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'
 import { StatusDot } from '../../ui/badge.tsx'
@@ -33,7 +33,7 @@ import { ErrorState, Skeleton } from '../../ui/states.tsx'
 import { formatDuration, RelativeTime } from '../../ui/time.tsx'
 import { plural, t, translateSentence } from '../../words/words.ts'
 import { Reason, ReasonDetails } from '../job-reason.tsx'
-import { formatPageProgress } from '../pages-extent.ts'
+import { formatPageProgress } from '../page-counts.ts'
 import { ProblemGroups, toProblems } from '../problem-groups.tsx'
 import { ResultLayout } from '../result-layout.tsx'
 import { SourcePanel } from '../source-panel.tsx'
@@ -46,7 +46,7 @@ import {
   exportName,
   FEATURE_LABELS,
   isExportFinished,
-} from './export-words.ts'
+} from './export-labels.ts'
 
 const POLL_INTERVAL_MS = 700
 

@@ -13,7 +13,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { t } from '../../words/words.ts'
-import { explainFeatureState, FEATURE_LABELS } from './export-words.ts'
+import { explainFeatureState, FEATURE_LABELS } from './export-labels.ts'
 
 export function FeatureSwitches({
   deployment,

@@ -22,7 +22,7 @@ import { Select } from '../../ui/input.tsx'
 import { useGo } from '../../ui/link.tsx'
 import { TextareaField, TextField } from '../../ui/text-field.tsx'
 import { rich, t } from '../../words/words.ts'
-import { DEPLOYMENT_LABELS } from './export-words.ts'
+import { DEPLOYMENT_LABELS } from './export-labels.ts'
 import { FeatureSwitches } from './feature-switches.tsx'
 
 const FIELDS = ['domain', 'deployment', 'features', 'paths', 'version'] as const

@@ -1,12 +1,12 @@
 import { memo } from 'preact/compat'
 import type { FeedbackEntry } from '../../../../../src/features/feedback/operations/feedback.ts'
 import { classes } from '../../ui/classes.ts'
+import { HighlightedText } from '../../ui/highlighted-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { HighlightedText } from '../../ui/marked.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 import { entryVote, SOURCES, statusLabel, summarizeEntry } from './labels.ts'
-import { besideCheckboxClass, checkboxOverlapClass, RowCheckbox } from './row-box.tsx'
+import { besideCheckboxClass, checkboxOverlapClass, RowCheckbox } from './row-checkbox.tsx'
 import { AssigneeMark, RowLabels } from './work-marks.tsx'
 
 /** Row heights in pixels: of one line, larger for touch, and of two lines. */

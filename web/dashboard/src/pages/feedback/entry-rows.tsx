@@ -6,7 +6,7 @@ import { ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
 import type { EntryList, EntryListState } from './entry-list.ts'
 import { EntryRow, NARROW_ROW, WIDE_ROW } from './entry-row.tsx'
-import { useVisibleRows } from './rows-in-sight.ts'
+import { useVisibleRows } from './visible-rows.ts'
 
 /** Distance from the end, in rows, at which the next page is requested. */
 const PREFETCH_ROWS = 150

@@ -2,11 +2,11 @@
 
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks'
 import { internalQuery } from '../../api/internal.ts'
-import { type QueryParameters, stringifySearch, useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
+import { useProjectId } from '../../app/current-project.ts'
 import type { Preload } from '../../app/pages.tsx'
-import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
+import { type QueryParameters, stringifySearch, useQueryParameters } from '../../app/query-parameters.ts'
 import { signedInUserId, useUser } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page.tsx'

@@ -7,7 +7,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
 import { statusLabel } from './labels.ts'
-import { RowCheckbox } from './row-box.tsx'
+import { RowCheckbox } from './row-checkbox.tsx'
 
 interface EntriesProps {
   group: FeedbackGroup

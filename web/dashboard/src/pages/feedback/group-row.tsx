@@ -7,7 +7,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, richPlural, t } from '../../words/words.ts'
 import { SOURCES } from './labels.ts'
-import { besideCheckboxClass, checkboxOverlapClass, RowCheckbox } from './row-box.tsx'
+import { besideCheckboxClass, checkboxOverlapClass, RowCheckbox } from './row-checkbox.tsx'
 
 interface RowProps {
   group: FeedbackGroup

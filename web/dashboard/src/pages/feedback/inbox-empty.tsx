@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { octavo } from '../../api/octavo.ts'
-import { useQueryParameters } from '../../app/address.ts'
-import { useProjectSummary } from '../../app/places.ts'
+import { useProjectSummary } from '../../app/current-project.ts'
+import { useQueryParameters } from '../../app/query-parameters.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { CodeBlock } from '../../ui/code-block.tsx'

@@ -11,7 +11,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Input, Select } from '../../ui/input.tsx'
 import { plural, t } from '../../words/words.ts'
-import { refreshLabels } from './work.ts'
+import { refreshLabels } from './change-work.ts'
 import { LabelDot, useLabels } from './work-marks.tsx'
 
 const COLOUR_LABELS: Record<LabelColour, string> = {

@@ -7,7 +7,7 @@ import type {
 } from '../../../../../src/features/feedback/operations/feedback.ts'
 import type { FeedbackCounts } from '../../../../../src/features/feedback/operations/inbox.ts'
 import { internalQuery } from '../../api/internal.ts'
-import { type QueryParameters, useQueryParameters } from '../../app/address.ts'
+import { type QueryParameters, useQueryParameters } from '../../app/query-parameters.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'

@@ -7,9 +7,9 @@ import type { SameEntry } from '../../../../../src/features/feedback/operations/
 import { toast } from '../../app/toasts.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { plural, t } from '../../words/words.ts'
+import { buildStatusChanges, changeStatuses, describeStatusChanges } from './change-statuses.ts'
 import { statusLabel } from './labels.ts'
 import { StatusDialog } from './status-dialog.tsx'
-import { buildStatusChanges, changeStatuses, describeStatusChanges } from './triage.ts'
 
 /** Number of entries from which a change asks for confirmation and shows progress. */
 const CONFIRM_THRESHOLD = 100

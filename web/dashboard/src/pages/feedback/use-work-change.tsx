@@ -15,8 +15,8 @@ import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PickDialog, type PickOption } from '../../ui/pick-dialog.tsx'
 import { plural, t } from '../../words/words.ts'
+import { changeWork, labelsKey } from './change-work.ts'
 import { LabelsDialog } from './labels-dialog.tsx'
-import { changeWork, labelsKey } from './work.ts'
 import { LabelDot, useLabels } from './work-marks.tsx'
 
 /** An entry with its known assignee and labels. */

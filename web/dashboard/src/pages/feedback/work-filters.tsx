@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { internalQuery } from '../../api/internal.ts'
-import { useQueryParameters } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/query-parameters.ts'
 import { useUser } from '../../app/session.ts'
 import { MultiSelect } from '../../ui/multi-select.tsx'
 import { t } from '../../words/words.ts'

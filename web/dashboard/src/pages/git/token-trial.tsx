@@ -1,6 +1,6 @@
 import type { GitTokenTrial } from '../../../../../src/features/projects/operations/git-credentials.ts'
 import { Notice } from '../../ui/card.tsx'
-import { OriginalMessage } from '../../ui/original.tsx'
+import { OriginalMessage } from '../../ui/original-message.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { translateFinding } from '../../words/finding.ts'
 import { plural, rich, t } from '../../words/words.ts'

@@ -7,7 +7,7 @@ import type {
   AssistantFigures,
 } from '../../../../../src/features/assistant/operations/questions.ts'
 import { internalQuery } from '../../api/internal.ts'
-import { useProjectId } from '../../app/places.ts'
+import { useProjectId } from '../../app/current-project.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Link } from '../../ui/link.tsx'
@@ -16,7 +16,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
 import { buildQuestionJobHref } from '../assistant/hand-over-bar.tsx'
-import { buildQuestionsHref, type QuestionFilters } from '../assistant/question-words.ts'
+import { buildQuestionsHref, type QuestionFilters } from '../assistant/question-labels.ts'
 import { CountChange, Figure, FigureGrid } from '../figure.tsx'
 import { ShowAll } from './show-all.tsx'
 

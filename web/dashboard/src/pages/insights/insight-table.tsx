@@ -9,7 +9,7 @@ import { formatCount, formatShortCount } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { formatUtcDay } from '../../ui/time.tsx'
 import { t } from '../../words/words.ts'
-import { formatRowName, LIST_LABELS } from './insight-words.ts'
+import { formatRowName, LIST_LABELS } from './insight-labels.ts'
 
 export type RowKind = 'page' | 'day' | 'name'
 

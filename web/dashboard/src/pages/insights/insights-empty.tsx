@@ -1,7 +1,7 @@
 /** Empty states: analytics is off, the site is not published, or it has no readers yet. */
 
 import type { Insights } from '../../../../../src/features/analytics/operations/insights.ts'
-import { useProjectSummary } from '../../app/places.ts'
+import { useProjectSummary } from '../../app/current-project.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'

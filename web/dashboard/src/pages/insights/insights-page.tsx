@@ -10,12 +10,12 @@ import {
 } from '../../../../../src/base/api/form-choices.ts'
 import type { Insights } from '../../../../../src/features/analytics/operations/insights.ts'
 import { internalQuery } from '../../api/internal.ts'
-import { useQueryParameters } from '../../app/address.ts'
 import { useCommands } from '../../app/commands.ts'
+import { useProjectId } from '../../app/current-project.ts'
 import { useEscapeTo } from '../../app/frame.tsx'
 import type { Preload } from '../../app/pages.tsx'
-import { useProjectId } from '../../app/places.ts'
 import { queryClient } from '../../app/query-client.ts'
+import { useQueryParameters } from '../../app/query-parameters.ts'
 import { SegmentedControl } from '../../ui/choice.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Select } from '../../ui/input.tsx'
@@ -24,8 +24,9 @@ import { SplitView } from '../../ui/split-view.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { plural, t } from '../../words/words.ts'
 import { AssistantSection } from './assistant-section.tsx'
+import { AUDIENCE_LABELS, SHOW_AUDIENCE_LABELS } from './insight-labels.ts'
 import { InsightSections, InsightsSkeleton } from './insight-sections.tsx'
-import { AUDIENCE_LABELS, SHOW_AUDIENCE_LABELS } from './insight-words.ts'
+import { CountingNotice, NothingCounted } from './insights-empty.tsx'
 import {
   createInsightLinks,
   DEFAULT_INSIGHT_DAYS,
@@ -34,8 +35,7 @@ import {
   type OpenPanel,
   parseOpenPanel,
   parsePeriod,
-} from './insights-address.ts'
-import { CountingNotice, NothingCounted } from './insights-empty.tsx'
+} from './insights-url.ts'
 import { PagePanel } from './page-panel.tsx'
 import { ListPanel, NamePanel } from './rows-panel.tsx'
 

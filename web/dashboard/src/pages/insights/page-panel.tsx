@@ -2,13 +2,13 @@
 
 import { useMemo } from 'preact/hooks'
 import type { InsightRow } from '../../../../../src/features/analytics/operations/insights.ts'
-import { useProjectSummary } from '../../app/places.ts'
+import { useProjectSummary } from '../../app/current-project.ts'
 import { ButtonLink } from '../../ui/button.tsx'
 import { Chart } from '../../ui/chart.tsx'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { t } from '../../words/words.ts'
-import { isListShownFor } from './insight-words.ts'
-import type { InsightLinks, InsightPeriod } from './insights-address.ts'
+import { isListShownFor } from './insight-labels.ts'
+import type { InsightLinks, InsightPeriod } from './insights-url.ts'
 import { formatPeriod, InsightRows, Panel, Part, useInsightRows } from './rows-panel.tsx'
 
 const HEIGHT = 140

@@ -8,8 +8,8 @@ import { Link } from '../../ui/link.tsx'
 import { formatShortCount } from '../../ui/numbers.ts'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { plural, rich, t } from '../../words/words.ts'
-import { formatRowName } from './insight-words.ts'
-import type { InsightLinks } from './insights-address.ts'
+import { formatRowName } from './insight-labels.ts'
+import type { InsightLinks } from './insights-url.ts'
 import { ShowAll } from './show-all.tsx'
 
 type TroubledPage = Insights['troubled'][number]

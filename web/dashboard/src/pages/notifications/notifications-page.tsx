@@ -2,9 +2,9 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { Notification } from '../../../../../src/features/notifications/operations/notifications.ts'
-import { useQueryParameters } from '../../app/address.ts'
 import type { Preload } from '../../app/pages.tsx'
 import { queryClient } from '../../app/query-client.ts'
+import { useQueryParameters } from '../../app/query-parameters.ts'
 import { useMembership } from '../../app/session.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'

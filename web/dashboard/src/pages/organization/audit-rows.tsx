@@ -10,8 +10,8 @@ import { formatExactTime, RelativeTime } from '../../ui/time.tsx'
 import { useIsCoarse, useIsPhone } from '../../ui/use-width.ts'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import { plural, t } from '../../words/words.ts'
+import { AuditSentence, actorDisplayName, describeAuditRow } from './audit-labels.tsx'
 import { type AuditLine, groupAuditRows } from './audit-lines.ts'
-import { AuditSentence, actorDisplayName, describeAuditRow } from './audit-words.tsx'
 
 /** Audit log, newest first; older rows load while scrolling. */
 export function AuditRows({

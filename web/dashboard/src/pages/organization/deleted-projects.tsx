@@ -2,7 +2,7 @@
 
 import type { DeletedProject } from '../../../../../src/features/projects/operations/deletion.ts'
 import { octavo } from '../../api/octavo.ts'
-import { projectsQuery } from '../../app/places.ts'
+import { projectsQuery } from '../../app/current-project.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { useHasPermission } from '../../app/session.ts'
 import { toast } from '../../app/toasts.ts'

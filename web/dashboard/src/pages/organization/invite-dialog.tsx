@@ -13,7 +13,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { TextareaField } from '../../ui/text-field.tsx'
 import { formatDurationUntil } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
-import { ROLE_DESCRIPTIONS, ROLE_NAMES } from './role-words.ts'
+import { ROLE_DESCRIPTIONS, ROLE_NAMES } from './role-labels.ts'
 
 const FIELDS = ['email', 'role'] as const
 /** Maximum addresses per invitation. */

@@ -26,7 +26,7 @@ import { formatDurationUntil, RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
 import { InvitationLinks, InviteDialog } from './invite-dialog.tsx'
 import { RemoveMemberDialog } from './remove-member-dialog.tsx'
-import { ROLE_DESCRIPTIONS, ROLE_NAMES, roleChangedMessage } from './role-words.ts'
+import { ROLE_DESCRIPTIONS, ROLE_NAMES, roleChangedMessage } from './role-labels.ts'
 import { SecuritySection } from './security-section.tsx'
 
 /** Number of members from which a search field is shown. */

@@ -9,10 +9,10 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, t } from '../../words/words.ts'
-import { jobTitle, describeJobState as stateOfJob } from '../agent/job-words.ts'
-import { describeDeploymentState } from '../deployments/deployment-words.ts'
-import { describeExportState as stateOfExport } from '../exports/export-words.ts'
-import { formatPageProgress } from '../pages-extent.ts'
+import { jobTitle, describeJobState as stateOfJob } from '../agent/job-labels.ts'
+import { describeDeploymentState } from '../deployments/deployment-labels.ts'
+import { describeExportState as stateOfExport } from '../exports/export-labels.ts'
+import { formatPageProgress } from '../page-counts.ts'
 
 type Export = Overview['exports']['jobs'][number]
 type Deployment = NonNullable<Overview['site']['lastDeployment']>

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
 import { PlainText } from '../../ui/plain-text.tsx'
 import { plural, rich, t } from '../../words/words.ts'
-import { EnvironmentSettings, LastChange, UnusableSecret } from './given-settings.tsx'
+import { EnvironmentSettings, LastChange, UnusableSecret } from './environment-settings.tsx'
 import { type MailDraft, toMailBody, toMailDraft } from './mail-draft.ts'
 import { MailFields, TLS_LABELS } from './mail-fields.tsx'
 import {

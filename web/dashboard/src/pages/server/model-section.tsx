@@ -6,7 +6,7 @@ import { internal, internalKey } from '../../api/internal.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
 import { plural, t } from '../../words/words.ts'
-import { EnvironmentSettings, LastChange, UnusableSecret } from './given-settings.tsx'
+import { EnvironmentSettings, LastChange, UnusableSecret } from './environment-settings.tsx'
 import { type ModelDraft, OFF, toModelBody, toModelDraft } from './model-draft.ts'
 import { ModelFields } from './model-fields.tsx'
 import {

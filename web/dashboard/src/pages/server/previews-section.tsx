@@ -9,7 +9,7 @@ import { Notice } from '../../ui/card.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { plural, t } from '../../words/words.ts'
 import { FindingLines } from '../finding-lines.tsx'
-import { EnvironmentSettings, LastChange } from './given-settings.tsx'
+import { EnvironmentSettings, LastChange } from './environment-settings.tsx'
 import { FailedTrial, PassedTrial, TrialForm, useTrialForm } from './trial-form.tsx'
 
 const EXAMPLE_DOMAIN = 'previews.example.net'

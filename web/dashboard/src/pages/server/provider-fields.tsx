@@ -11,7 +11,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
 import { FindingLines } from '../finding-lines.tsx'
-import { ROLE_NAMES } from '../organization/role-words.ts'
+import { ROLE_NAMES } from '../organization/role-labels.ts'
 import type { ProviderDraft } from './provider-draft.ts'
 
 const JOINING_ROLES = ['viewer', 'editor', 'admin'] as const satisfies readonly ProviderDraft['role'][]

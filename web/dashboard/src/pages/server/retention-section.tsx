@@ -7,7 +7,7 @@ import { Card, Notice } from '../../ui/card.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { plural, t } from '../../words/words.ts'
 import { RetentionRow, type RetentionSetting, retentionConfirmTitle } from '../retention-rows.tsx'
-import { LastChange } from './given-settings.tsx'
+import { LastChange } from './environment-settings.tsx'
 
 type ServerRetentionKind = InstanceRetention['kinds'][number]
 

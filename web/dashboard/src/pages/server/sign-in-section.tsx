@@ -12,7 +12,7 @@ import { SaveOrDiscard, SubmissionForm, useFormSubmission } from '../../ui/form.
 import { Switch } from '../../ui/switch.tsx'
 import { t } from '../../words/words.ts'
 import { SecondFactorFields, toRuleBody, toRuleDraft } from '../organization/second-factor-fields.tsx'
-import { EnvironmentSettings, LastChange, UnusableSecret } from './given-settings.tsx'
+import { EnvironmentSettings, LastChange, UnusableSecret } from './environment-settings.tsx'
 import { OrganizationProviders } from './organization-providers.tsx'
 import { type ProviderDraft, toProviderBody, toProviderDraft } from './provider-draft.ts'
 import { ProviderFields, TrialFindings } from './provider-fields.tsx'

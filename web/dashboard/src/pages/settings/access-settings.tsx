@@ -17,11 +17,11 @@ import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Section } from '../../ui/page.tsx'
+import { parseNameList } from '../../ui/parse-name-list.ts'
 import { Loaded, Skeleton } from '../../ui/states.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { PasswordField, TextField } from '../../ui/text-field.tsx'
 import { formatDurationUntil, formatRelativeTime } from '../../ui/time.tsx'
-import { parseNameList } from '../../ui/words-of.ts'
 import { t } from '../../words/words.ts'
 
 type OpenDialog = { kind: 'password' | 'link' } | { shown: string } | { gone: SitePass }

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { octavo } from '../../api/octavo.ts'
-import { projectsQuery } from '../../app/places.ts'
+import { projectsQuery } from '../../app/current-project.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'

@@ -9,7 +9,7 @@ import type {
 } from '../../../../../src/features/projects/operations/deletion.ts'
 import type { ProjectDetail } from '../../../../../src/features/projects/operations/projects.ts'
 import { octavo } from '../../api/octavo.ts'
-import { projectsQuery } from '../../app/places.ts'
+import { projectsQuery } from '../../app/current-project.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'

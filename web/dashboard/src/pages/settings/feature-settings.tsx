@@ -15,7 +15,7 @@ import { FieldSet } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { t } from '../../words/words.ts'
-import { DEPLOYMENT_LABELS, FEATURE_LABELS, NOT_POSSIBLE } from '../exports/export-words.ts'
+import { DEPLOYMENT_LABELS, FEATURE_LABELS, NOT_POSSIBLE } from '../exports/export-labels.ts'
 import { SettingsForm, type SettingsShape, type SettingsState } from './settings-form.tsx'
 
 /** The export feature is not selectable. */

@@ -8,7 +8,7 @@ import type {
   TransferOffer,
 } from '../../../../../src/features/projects/operations/transfer.ts'
 import { octavo } from '../../api/octavo.ts'
-import { projectsQuery } from '../../app/places.ts'
+import { projectsQuery } from '../../app/current-project.ts'
 import { queryClient } from '../../app/query-client.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { Button } from '../../ui/button.tsx'

@@ -8,7 +8,7 @@ import type {
 } from '../../../../../src/features/webhooks/operations/webhooks.ts'
 import { internalQuery } from '../../api/internal.ts'
 import { octavo } from '../../api/octavo.ts'
-import { useQueryParameters } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/query-parameters.ts'
 import { toast, toastFailure } from '../../app/toasts.ts'
 import { StatusDot } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -21,7 +21,7 @@ import { PlainText } from '../../ui/plain-text.tsx'
 import { Loaded, Skeleton, SkeletonRows } from '../../ui/states.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { plural, rich, t } from '../../words/words.ts'
-import { describeDelivery, formatPayload } from './webhook-words.ts'
+import { describeDelivery, formatPayload } from './webhook-labels.ts'
 
 const PENDING_POLL_INTERVAL_MS = 1500
 const IDLE_POLL_INTERVAL_MS = 15_000

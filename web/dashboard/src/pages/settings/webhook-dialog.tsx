@@ -14,7 +14,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Checkbox } from '../../ui/switch.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
-import { DEFAULT_EVENTS_BY_FORMAT, EVENT_LABELS, EVENTS_BY_FORMAT, groupEvents } from './webhook-words.ts'
+import { DEFAULT_EVENTS_BY_FORMAT, EVENT_LABELS, EVENTS_BY_FORMAT, groupEvents } from './webhook-labels.ts'
 import { WEBHOOKS_KEY } from './webhooks-key.ts'
 
 const EXAMPLES: Record<WebhookFormat, string> = {

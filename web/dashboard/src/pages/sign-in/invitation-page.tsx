@@ -12,9 +12,9 @@ import { Skeleton } from '../../ui/states.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { formatTimeUntil } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
-import { useCompleteSignIn } from './enter.ts'
+import { useCompleteSignIn } from './complete-sign-in.ts'
+import { useLinkToken } from './link-token.ts'
 import { NewPasswordField } from './new-password.tsx'
-import { useLinkToken } from './token.ts'
 import { Explanation, VisitorPage } from './visitor-page.tsx'
 
 interface RoleTexts {

@@ -4,10 +4,10 @@ import { callAuth } from '../../api/send.ts'
 import { Button, ButtonLink } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
 import { t } from '../../words/words.ts'
-import { useCompleteSignIn } from './enter.ts'
+import { useCompleteSignIn } from './complete-sign-in.ts'
+import { useLinkToken } from './link-token.ts'
 import { NewPasswordField } from './new-password.tsx'
 import { SecondFactor } from './second-factor.tsx'
-import { useLinkToken } from './token.ts'
 import { VisitorPage } from './visitor-page.tsx'
 
 export function ResetPasswordPage() {

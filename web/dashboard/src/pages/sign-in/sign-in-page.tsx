@@ -7,7 +7,7 @@ import {
   signInWithPasskey,
 } from '../../api/passkeys.ts'
 import { callAuth } from '../../api/send.ts'
-import { useQueryParameters } from '../../app/address.ts'
+import { useQueryParameters } from '../../app/query-parameters.ts'
 import { useSession } from '../../app/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/card.tsx'
@@ -17,7 +17,7 @@ import { FormFailure } from '../../ui/form-failure.tsx'
 import { Link } from '../../ui/link.tsx'
 import { PasswordField, TextField } from '../../ui/text-field.tsx'
 import { t } from '../../words/words.ts'
-import { useCompleteSignIn } from './enter.ts'
+import { useCompleteSignIn } from './complete-sign-in.ts'
 import { SecondFactor } from './second-factor.tsx'
 import { VisitorPage } from './visitor-page.tsx'
 

@@ -3,7 +3,7 @@ import { ApiError } from '../../../../../src/client/call.ts'
 import { explainError } from '../../api/errors.ts'
 import { useSession } from '../../app/session.ts'
 import { Link } from '../../ui/link.tsx'
-import { OriginalMessage } from '../../ui/original.tsx'
+import { OriginalMessage } from '../../ui/original-message.tsx'
 import { usePageTitle } from '../../ui/page.tsx'
 import { rich, t } from '../../words/words.ts'
 

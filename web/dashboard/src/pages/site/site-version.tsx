@@ -13,7 +13,7 @@ import { EmptyState } from '../../ui/states.tsx'
 import { formatDuration, RelativeTime } from '../../ui/time.tsx'
 import { rich, t } from '../../words/words.ts'
 import { describeReason } from '../job-reason.tsx'
-import { formatPageProgress } from '../pages-extent.ts'
+import { formatPageProgress } from '../page-counts.ts'
 import { useNow } from '../use-now.ts'
 
 export function Version({

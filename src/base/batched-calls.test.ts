@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { BatchedCalls } from './batched-calls.ts'
+
+/** Answers rounds of callers on demand. */
+function openRounds() {
+  const rounds: number[] = []
+  const ends: PromiseWithResolvers<void>[] = []
+  const ask = async ({ length: callers }: readonly undefined[]) => {
+    const end = Promise.withResolvers<void>()
+    ends.push(end)
+    const round = rounds.push(callers)
+    await end.promise
+    return Array.from({ length: callers }, (_, index) => `${round}.${index}`)
+  }
+  return { rounds, ends, ask }
+}
+
+test('who comes in one turn is in one round', async () => {
+  const calls = new BatchedCalls<string>()
+  const { rounds, ends, ask } = openRounds()
+  const all = [
+    calls.join('a', undefined, ask),
+    calls.join('a', undefined, ask),
+    calls.join('a', undefined, ask),
+  ]
+  await setImmediate()
+  await setImmediate() // the first of these turns added more than one call
+  assert.deepEqual(rounds, [3])
+  ends[0]?.resolve()
+  assert.deepEqual(await Promise.all(all), ['1.0', '1.1', '1.2'])
+})
+
+test('a line that grows waits for who comes in the next turn', async () => {
+  const calls = new BatchedCalls<string>()
+  const { rounds, ends, ask } = openRounds()
+  const all = [calls.join('a', undefined, ask)]
+  for (let turn = 0; turn < 2; turn++) {
+    all.push(calls.join('a', undefined, ask))
+    await setImmediate()
+    assert.deepEqual(rounds, [])
+  }
+  await setImmediate()
+  assert.deepEqual(rounds, [3])
+  ends[0]?.resolve()
+  assert.deepEqual(await Promise.all(all), ['1.0', '1.1', '1.2'])
+})
+
+test('who comes while a round is under way is in the next one, in the order of coming', async () => {
+  const calls = new BatchedCalls<string>()
+  const { rounds, ends, ask } = openRounds()
+  const first = calls.join('a', undefined, ask)
+  await setImmediate()
+  const later = [
+    calls.join('a', undefined, ask),
+    calls.join('a', undefined, ask),
+    calls.join('a', undefined, ask),
+  ]
+  assert.deepEqual(rounds, [1])
+  ends[0]?.resolve()
+  assert.equal(await first, '1.0')
+  assert.deepEqual(rounds, [1, 3])
+  ends[1]?.resolve()
+  assert.deepEqual(await Promise.all(later), ['2.0', '2.1', '2.2'])
+  const alone = calls.join('a', undefined, ask)
+  await setImmediate()
+  ends[2]?.resolve()
+  assert.equal(await alone, '3.0')
+  assert.deepEqual(rounds, [1, 3, 1])
+})
+
+test('names do not wait for each other, and a round has a bound', async () => {
+  const calls = new BatchedCalls<string>(2)
+  const a = openRounds()
+  const b = openRounds()
+  const ofA = [calls.join('a', undefined, a.ask)]
+  const ofB = calls.join('b', undefined, b.ask)
+  await setImmediate()
+  ofA.push(...Array.from({ length: 3 }, () => calls.join('a', undefined, a.ask)))
+  b.ends[0]?.resolve()
+  assert.equal(await ofB, '1.0')
+  for (let round = 0; round < 3; round++) {
+    a.ends[round]?.resolve()
+    await ofA[round]
+  }
+  assert.deepEqual(await Promise.all(ofA), ['1.0', '2.0', '2.1', '3.0'])
+  assert.deepEqual(a.rounds, [1, 2, 1])
+})
+
+test('a round without an end holds up neither who waits for it nor who comes later', async () => {
+  const calls = new BatchedCalls<string>(100, 10)
+  const { rounds, ends, ask } = openRounds()
+  const stuck = calls.join('a', undefined, ask)
+  await setImmediate()
+  const waiting = calls.join('a', undefined, ask)
+  while (rounds.length < 2) await setImmediate()
+  ends[1]?.resolve()
+  assert.equal(await waiting, '2.0')
+  const later = calls.join('a', undefined, ask)
+  while (rounds.length < 3) await setImmediate()
+  ends[2]?.resolve()
+  assert.equal(await later, '3.0')
+  ends[0]?.resolve()
+  assert.equal(await stuck, '1.0')
+})
+
+test('a round that fails fails for those in it alone', async () => {
+  const calls = new BatchedCalls<number>()
+  const first = calls.join('a', undefined, () => Promise.reject(new Error('away')))
+  const second = calls.join('a', undefined, async () => [2])
+  await assert.rejects(first, /away/)
+  await assert.rejects(second, /away/)
+  assert.equal(await calls.join('a', undefined, async () => [3]), 3)
+  await assert.rejects(
+    calls.join('a', undefined, async () => []),
+    /a: 0 answers/,
+  )
+})
+
+test('callers who share have one answer, and who comes while it is made has the next one', async () => {
+  const calls = new BatchedCalls<number>()
+  const ends: PromiseWithResolvers<void>[] = []
+  const ask = async () => {
+    const end = Promise.withResolvers<void>()
+    const number = ends.push(end)
+    await end.promise
+    return number
+  }
+  const first = [calls.share('a', ask), calls.share('a', ask)]
+  await setImmediate()
+  await setImmediate()
+  const later = [calls.share('a', ask), calls.share('a', ask)]
+  ends[0]?.resolve()
+  assert.deepEqual(await Promise.all(first), [1, 1])
+  ends[1]?.resolve()
+  assert.deepEqual(await Promise.all(later), [2, 2])
+})
+
+test('who answers is given what each caller brought, in the order of coming', async () => {
+  const calls = new BatchedCalls<string, number>()
+  const ask = async (items: readonly number[]) => items.map((item) => `${item} of ${items.join(' ')}`)
+  assert.deepEqual(await Promise.all([3, 1, 2].map((item) => calls.join('a', item, ask))), [
+    '3 of 3 1 2',
+    '1 of 3 1 2',
+    '2 of 3 1 2',
+  ])
+})

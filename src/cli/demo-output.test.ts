@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { Writable } from 'node:stream'
+import { test } from 'node:test'
+import { createDemoOutput, type DemoOutput } from './demo-output.ts'
+
+/** Returns the output for a stream that is not a terminal. */
+function shown(columns: number, draw: (sheet: DemoOutput) => void): string {
+  let text = ''
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      text += chunk
+      done()
+    },
+  })
+  draw(createDemoOutput(Object.assign(stream, { columns }) as unknown as NodeJS.WriteStream))
+  return text
+}
+
+const FILE = { path: 'a.mdx', change: 'modified', reason: null, route: '/a', picture: null } as const
+
+test('a changed file shows the lines that differ, without those around them', () => {
+  const text = shown(80, (sheet) =>
+    sheet.file({ ...FILE, reason: 'It was wrong.', before: 'same\nold\nsame\n', after: 'same\nnew\nsame\n' }),
+  )
+  const lines = text.split('\n').map((line) => line.trim())
+  assert.deepEqual(lines.slice(0, 4), ['changed      a.mdx', 'It was wrong.', '− old', '+ new'])
+})
+
+test('a long file says how many lines are not shown', () => {
+  const after = Array.from({ length: 15 }, (_, index) => `line ${index}`).join('\n')
+  const text = shown(80, (sheet) => sheet.file({ ...FILE, change: 'added', before: null, after }))
+  assert.match(text, /\+ line 13\n.*… 1 more line\n/)
+})
+
+test('no text of an author or a model reaches the terminal as a command', () => {
+  const evil = '\u001b]0;title\u0007\u001b[2J\u202e'
+  const text = shown(80, (sheet) => {
+    sheet.file({ ...FILE, path: `${evil}.mdx`, reason: evil, before: evil, after: `${evil}x` })
+    sheet.event({ type: 'text', data: { text: evil } })
+    sheet.event({ type: 'tool', data: { name: evil, input: `{"a":"${evil}"}`, result: evil, isError: true } })
+    sheet.event({ type: 'plan', data: { items: [{ text: evil, state: 'open' }] } })
+    sheet.event({
+      type: 'check',
+      data: { passed: false, round: 1, problems: [{ path: evil, line: 1, message: evil }] },
+    })
+  })
+  assert.doesNotMatch(text, /[^\P{Cc}\n]|\p{Cf}/u)
+})
+
+test('words are wrapped within the terminal, and a word that is longer stays whole', () => {
+  const text = shown(40, (sheet) => sheet.paragraph(`${'word '.repeat(20)}${'x'.repeat(60)}`))
+  const lines = text.trimEnd().split('\n')
+  assert.ok(lines.slice(0, -1).every((line) => line.length <= 40))
+  assert.equal(lines.at(-1)?.trim(), 'x'.repeat(60))
+})
+
+test('a use of a tool is one line: its subject and the beginning of what came of it', () => {
+  const data = { name: 'read_file', input: '{"path":"a.mdx"}', result: 'Twelve lines:\nmore', isError: false }
+  const text = shown(80, (sheet) => sheet.event({ type: 'tool', data }))
+  assert.equal(text.trim().replace(/ +/g, ' '), 'read_file a.mdx Twelve lines')
+})

@@ -1,0 +1,121 @@
+/** Checks whether names below a domain lead to this server, before previews use it. */
+import { randomBytes } from 'node:crypto'
+import { get as getOpenly, type IncomingMessage } from 'node:http'
+import { get as getSecurely } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import type { TrialCode, TrialFinding } from '../../../base/errors/finding-texts.ts'
+import { lookUpAddresses } from '../../../base/net/dns-records.ts'
+import { siteOrigin } from '../serve/site-origin.ts'
+import { createLabel } from './preview-address.ts'
+
+export interface PreviewDomainTrial {
+  /** One per problem that would keep readers from previews. */
+  faults: TrialFinding[]
+  notes: TrialFinding[]
+}
+
+export interface TestedDomain {
+  domain: string
+  publicUrl: string
+  dnsServers: readonly string[]
+}
+
+const REQUEST_TIMEOUT_MS = 8000
+const MAX_ANSWER_BYTES = 16 * 1024
+
+/** Never rejects because of the response. The host may be in a private network. Redirects are not followed. */
+export async function testPreviewDomain({
+  domain,
+  publicUrl,
+  dnsServers,
+}: TestedDomain): Promise<PreviewDomainTrial> {
+  const notes = domainNotes(domain, publicUrl)
+  const faulty = (name: PreviewFinding, sentence: string) => ({ faults: [finding(name, sentence)], notes })
+  const host = `${createLabel()}.${domain}`
+  const found = await addressesAt(host, dnsServers)
+  if (found.kind === 'unanswered')
+    return faulty('dns_silent', `DNS could not be asked for names below ${domain} (${found.code}).`)
+  if (found.kind === 'none')
+    return faulty('no_record', `DNS has no address for names below ${domain}: add a record for *.${domain}.`)
+  const origin = siteOrigin(publicUrl, host)
+  const fault = await checkAnswer(origin, found.records)
+  return { faults: fault === null ? [] : [fault], notes }
+}
+
+type PreviewFinding = Extract<TrialCode, `previews.${string}`> extends `previews.${infer Name}` ? Name : never
+
+function finding(name: PreviewFinding, sentence: string): TrialFinding {
+  return { code: `previews.${name}`, sentence }
+}
+
+function domainNotes(domain: string, publicUrl: string): TrialFinding[] {
+  const { hostname } = new URL(publicUrl)
+  return hostname.includes('.') && domain.endsWith(`.${hostname}`)
+    ? [
+        finding(
+          'shares_cookies',
+          `It is below ${hostname}, where the dashboard is: what pages of previews run can set cookies for it. Take another domain when strangers can open pull requests.`,
+        ),
+      ]
+    : []
+}
+
+/** Names below localhost always mean this machine, in browsers too. */
+async function addressesAt(host: string, servers: readonly string[]) {
+  if (host.endsWith('.localhost')) return { kind: 'found', records: ['127.0.0.1'] } as const
+  return await lookUpAddresses(servers, host)
+}
+
+/** Requests a path of the API, which every Octavo server answers under all host names, and other servers do not. */
+async function checkAnswer(origin: string, addresses: readonly string[]): Promise<TrialFinding | null> {
+  const address = `${origin}/_octavo/${randomBytes(8).toString('hex')}`
+  try {
+    const { status, text } = await sendRequest(address, addresses)
+    return status === 404 && isOctavoAnswer(text)
+      ? null
+      : finding(
+          'other_server',
+          `${origin} is answered by another server (status ${status}): let *.${new URL(origin).hostname.replace(/^[^.]+\./, '')} lead to this one, with the Host header handed on.`,
+        )
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return finding(
+      'unreachable',
+      `${origin} cannot be reached from this server (${code ?? message}): look at the address, the proxy and its certificate for these names.`,
+    )
+  }
+}
+
+function isOctavoAnswer(text: string): boolean {
+  try {
+    const parsed = JSON.parse(text) as { code?: unknown } | null
+    return parsed?.code === 'not_found'
+  } catch {
+    return false
+  }
+}
+
+async function sendRequest(
+  address: string,
+  addresses: readonly string[],
+): Promise<{ status: number; text: string }> {
+  const lookup: LookupFunction = (_name, { all }, done) => {
+    const found = addresses.map((one) => ({ address: one, family: one.includes(':') ? 6 : 4 }))
+    const [first] = found
+    if (all || first === undefined) done(null, found)
+    else done(null, first.address, first.family)
+  }
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
+  const options = { lookup, signal, agent: false as const, headers: { accept: 'application/json' } }
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const get = address.startsWith('https:') ? getSecurely : getOpenly
+    get(address, options, resolve).on('error', reject)
+  })
+  response.setEncoding('utf8')
+  let text = ''
+  for await (const part of response) {
+    text += part
+    if (text.length > MAX_ANSWER_BYTES) break
+  }
+  return { status: response.statusCode ?? 0, text }
+}

@@ -1,0 +1,116 @@
+/** Explains why a job failed and how to continue. Placed above the tabs, because it is what users look for first. */
+
+import { useRef } from 'preact/hooks'
+import type { AgentWorkDetail } from '../../../../../src/features/dashboard/operations/work.ts'
+import { octavo } from '../../api/octavo.ts'
+import { useCommands } from '../../app/commands.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Link } from '../../ui/link.tsx'
+import { PlainText } from '../../ui/plain-text.tsx'
+import { useIsPhone } from '../../ui/use-width.ts'
+import { t } from '../../words/words.ts'
+import { Reason, ReasonDetails } from '../job-reason.tsx'
+import { useJobAction } from './job-actions.tsx'
+import { canRetry, failureAdvice } from './job-labels.ts'
+
+/** Lists the parts of a published change that a limit left undone; collapsed on phones. */
+function Unfinished({ text }: { text: string }) {
+  const isPhone = useIsPhone()
+  const [reason = '', ...parts] = text.split('\n\n')
+  return (
+    <section
+      aria-label={t('What is missing')}
+      class="border-b border-line bg-warning-ground px-6 py-3 max-md:px-4"
+    >
+      <div class="flex max-w-form gap-3">
+        <Icon name="triangle-alert" class="mt-0.5 text-warning" />
+        <div class="min-w-0 flex-1 text-13 break-words">
+          <p class="font-medium" dir="auto">
+            <PlainText text={reason} />
+          </p>
+          {parts.length > 0 && (
+            <details class="mt-1" open={!isPhone}>
+              <summary class="text-soft">{t('What is missing')}</summary>
+              <div class="mt-1 max-h-40 space-y-1 overflow-y-auto" tabIndex={0}>
+                {parts.map((part, index) => (
+                  <p key={index} class="whitespace-pre-line" dir="auto">
+                    <PlainText text={part} />
+                  </p>
+                ))}
+              </div>
+            </details>
+          )}
+        </div>
+      </div>
+    </section>
+  )
+}
+
+interface JobFailureProps {
+  projectId: string
+  job: AgentWorkDetail['job']
+  /** Advice is only shown to members who can act on it. */
+  mayWork: boolean
+}
+
+/** Returns whether the failure is explained above the job's steps. */
+export function isFailureExplained({ status, errorCode }: JobFailureProps['job']): boolean {
+  return status === 'failed' && errorCode !== 'cancelled'
+}
+
+/** Shows why the job failed or what is incomplete; renders nothing otherwise. */
+export function JobFailure({ projectId, job, mayWork }: JobFailureProps) {
+  if (job.unfinished !== null) return <Unfinished text={job.unfinished} />
+  if (!isFailureExplained(job)) return null
+  return <FailureNotice projectId={projectId} job={job} mayWork={mayWork} />
+}
+
+function FailureNotice({ projectId, job, mayWork }: JobFailureProps) {
+  return (
+    <section
+      aria-label={t('Why it failed')}
+      class="border-b border-line bg-danger-ground px-6 py-3 max-md:px-4"
+    >
+      <div class="flex max-w-form gap-3">
+        <Icon name="circle-alert" class="mt-0.5 text-danger" />
+        <div class="min-w-0 flex-1 text-13">
+          <Reason job={job} otherwise={t('The job failed.')} />
+          {mayWork && (
+            <p class="mt-0.5 text-soft">
+              {failureAdvice(job.errorCode)}{' '}
+              {job.errorCode === 'limit_reached' && (
+                <Link href={`/p/${projectId}/settings/agent`}>{t('Model and limits')}</Link>
+              )}
+            </p>
+          )}
+          <div class="mt-2 flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
+            {mayWork && canRetry(job.errorCode) && <Retry projectId={projectId} jobId={job.id} />}
+            <ReasonDetails job={job} />
+          </div>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+/** Prompt for the agent, which has the previous steps in its context. */
+const RETRY_PROMPT = t('The last turn failed. Go on from where it ended, and finish what was asked.')
+
+function Retry({ projectId, jobId }: { projectId: string; jobId: string }) {
+  // Repeating the click after a lost response does not start a second turn.
+  const key = useRef(crypto.randomUUID())
+  const retry = useJobAction(projectId, jobId, {
+    send: () =>
+      octavo.sendAgentMessage(projectId, jobId, { prompt: RETRY_PROMPT }, { idempotencyKey: key.current }),
+    done: null,
+    failed: t('The job was not started again'),
+  })
+  const run = () => retry.mutate()
+  useCommands([{ id: 'job-retry', label: t('Retry the job'), icon: 'refresh-cw', run }])
+  return (
+    <Button size="small" icon="refresh-cw" isBusy={retry.isPending} onClick={run}>
+      {t('Retry')}
+    </Button>
+  )
+}
