@@ -53,7 +53,7 @@ const DOORS: Record<string, string> = {
   bodies: 'page-bodies page-source',
   search: 'search-index',
   outputs: 'named-servers open-passages page-list review-files skill-files',
-  thumbnail: 'kept-thumbnails thumbnail-list',
+  thumbnail: 'cached-thumbnails thumbnail-list',
   plan: 'build-steps check-anchors plan render-scope',
 }
 const MAX_ROOM_FILES = 25

@@ -40,7 +40,7 @@ export const MAX_ATTEMPTS = 3
 const SELF_COUNTED_ATTEMPTS = 1000
 
 export const JOBS = {
-  // See attempt-place.ts.
+  // See attempt-position.ts.
   'export.build': defineJob<{ exportId: string }>({
     deadlineSeconds: SIX_HOURS,
     attempts: SELF_COUNTED_ATTEMPTS,

@@ -83,7 +83,7 @@ export interface Queue {
 const CONNECTION_TIMEOUTS = { connectionTimeoutMillis: 30_000, query_timeout: 60_000, keepAlive: true }
 
 /** Added by the library; with it no two failures would be the same. */
-const WORKER_NOTE = / \(Queue: .*\)$/
+const WORKER_NOTE = ' (Queue: '
 
 /** Creates the queue's schema when it is missing. Several servers may do so concurrently. */
 export async function openQueue({ address, log, onSupervised }: QueueOptions): Promise<Queue> {
@@ -98,7 +98,7 @@ export async function openQueue({ address, log, onSupervised }: QueueOptions): P
     supervise: false,
     monitorIntervalSeconds: LEASE_SECONDS.supervise,
   })
-  boss.on('error', (error) => log.error({ error: error.message.replace(WORKER_NOTE, '') }, 'queue.error'))
+  boss.on('error', (error) => log.error({ error: error.message.split(WORKER_NOTE, 1)[0] }, 'queue.error'))
   boss.on('warning', (warning) => log.warn({ message: warning.message }, 'queue.warning'))
   await installQueues(boss, address)
   // The library's own supervision does not report successful rounds.

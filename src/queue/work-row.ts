@@ -1,6 +1,6 @@
 /**
  * One attempt at a row of long-running work: claims it, writes its progress, and ends the row or the attempt
- * according to the error. See attempt-place.ts for the attempts that count. Its columns are written here.
+ * according to the error. See attempt-position.ts for the attempts that count. Its columns are written here.
  *
  *     open ──claim──▶ held ──work──▶ the status set by the work
  *      │               │
@@ -29,7 +29,7 @@ import { MAX_ATTEMPTS } from './jobs.ts'
 import { RowLostError, startLease } from './lease.ts'
 import type { LeasedRows, RowLease, WorkTable } from './leased-rows.ts'
 
-/** Tables with the columns of attempt-place.ts. */
+/** Tables with the columns of attempt-position.ts. */
 type AttemptTable = {
   [Table in WorkTable]: 'stalled' extends keyof Schema[Table] ? Table : never
 }[WorkTable]

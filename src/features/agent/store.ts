@@ -9,7 +9,7 @@
  *                            └──message──▶ active, work ◀──message────────┘
  *     any ──archive──▶ archived
  *
- * The transitions are those of queue/held-rows.ts; workers are identified by queue job and attempt.
+ * The transitions are those of queue/leased-rows.ts; workers are identified by queue job and attempt.
  */
 import { type Selectable, sql, type UpdateObject } from 'kysely'
 import type { Effort } from '../../base/api/form-choices.ts'

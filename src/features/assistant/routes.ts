@@ -13,10 +13,8 @@ import {
   readThread,
 } from '../analytics/questions.ts'
 import { parseRange, type Range } from '../analytics/range.ts'
-import { THREAD_ID_FORM } from './operations/assistant.ts'
+import { THREAD_ID } from './operations/assistant.ts'
 import type { ASSISTANT_OPERATIONS, AssistantQuery } from './operations/assistant-analytics.ts'
-
-const THREAD_ID = new RegExp(THREAD_ID_FORM.pattern)
 
 interface Call<Query> {
   db: Queries

@@ -9,9 +9,9 @@
  *
  * A missing archive of a `completed` job is rebuilt, see restore-bundle.ts.
  *
- * See queue/attempt-place.ts for the attempts that count towards `failed`. The row's transitions write its columns.
+ * See queue/attempt-position.ts for the attempts that count towards `failed`. The row's transitions write its columns.
  *
- * The transitions are those of queue/held-rows.ts and queue/work-row.ts.
+ * The transitions are those of queue/leased-rows.ts and queue/work-row.ts.
  */
 import { type Selectable, sql } from 'kysely'
 import type { Queries, Tx } from '../../database/database.ts'

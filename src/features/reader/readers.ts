@@ -244,7 +244,7 @@ async function answer(
     userAgent: request.headers['user-agent'] ?? '',
     refusesTracking: request.headers.dnt === '1' || request.headers['sec-gpc'] === '1',
     isServedHere: (request.params as { siteId?: string }).siteId === undefined,
-    tellWindow: (limit: LimitName, verdict: RateVerdict) => reportWindow(deps, reply, limit, verdict),
+    reportWindow: (limit: LimitName, verdict: RateVerdict) => reportWindow(deps, reply, limit, verdict),
     commit: (slot: ReaderSlot | null, write: (tx: Tx) => Promise<object>) =>
       deps.database.transaction(async (tx) => {
         if (slot !== null) await takeSlot(deps, reply, tx, slot)

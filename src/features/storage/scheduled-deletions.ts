@@ -5,7 +5,7 @@
  *        ▲                                              │
  *        └───a row needs it again, or a job uses it─────┘
  *
- * A job removes the objects it uses from the list before it checks whether they exist (keeping-store.ts). A deletion
+ * A job removes the objects it uses from the list before it checks whether they exist (retaining-store.ts). A deletion
  * holds the rows locked until the objects are gone, so the job waits, then finds them missing and recreates them. An
  * object used by a job cannot be deleted before the job ends, because objects stay scheduled for longer than a job
  * may run. If a sweep dies between two steps, the next one deletes the remaining rows, whether their objects are gone

@@ -9,12 +9,12 @@ import { h, Fragment } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { setPageScope } from '../isolate/page-scope.ts'
 import { components } from './registry.tsx'
-import { COMPONENT_WORDS } from '../words/languages/en.ts'
+import { COMPONENT_TEXTS } from '../words/languages/en.ts'
 export function render(make) {
   const seen = { headings: [], codes: [], tags: [], ids: [] }
   setPageScope({
     iconLibrary: 'lucide', hasAnchors: true, isInIsland: false, icon: () => null,
-    text: (word) => COMPONENT_WORDS[word],
+    text: (word) => COMPONENT_TEXTS[word],
     heading: (entry) => { seen.headings.push(entry); return entry.id ?? entry.text.toLowerCase().replace(/\\s+/g, '-') },
     anchor: (text) => { const id = text.toLowerCase().replace(/[^a-z0-9]+/g, '-'); seen.ids.push(id); return id },
     otherAnchor: (id) => id,

@@ -9,9 +9,9 @@ import { PROGRAM_ENV } from '../../../tests/kit/program-env.ts'
 
 const ASK = `
   import { createLog } from ${JSON.stringify(import.meta.resolve('../../base/log.ts'))}
-  import { askEsbuild } from ${JSON.stringify(import.meta.resolve('./esbuild.ts'))}
+  import { runEsbuild } from ${JSON.stringify(import.meta.resolve('./esbuild.ts'))}
   try {
-    await askEsbuild(createLog('silent'), (esbuild) => esbuild.transform('1'))
+    await runEsbuild(createLog('silent'), (esbuild) => esbuild.transform('1'))
   } catch (error) {
     console.log(error.name)
   }`

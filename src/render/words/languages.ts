@@ -1,4 +1,4 @@
-/** Languages of the user interface. Generated from the language files by `npm run reference`. */
+/** Made from the files of words by `npm run reference`: the languages that a page can speak. */
 export { ar } from './languages/ar.ts'
 export { ca } from './languages/ca.ts'
 export { cs } from './languages/cs.ts'

@@ -1,5 +1,5 @@
 /**
- * The tools that read code beside the docs, as described to the model. code-desk.ts runs them, because the server
+ * The tools that read code beside the docs, as described to the model. code-reader.ts runs them, because the server
  * opens the repositories and reads them in separate processes.
  */
 import { Type } from 'typebox'

@@ -1,4 +1,4 @@
-/** fetch_page: reads a page of a host that the project has named; fetch-desk.ts runs it. */
+/** fetch_page: reads a page of a host that the project has named; web-reader.ts runs it. */
 import { Type } from 'typebox'
 import { serverTool } from '../loop/define-tool.ts'
 

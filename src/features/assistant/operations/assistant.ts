@@ -15,7 +15,8 @@ export const ASSISTANT_LENGTHS = {
 } as const
 
 const closed = { additionalProperties: false } as const
-export const THREAD_ID_FORM = { minLength: 16, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' }
+export const THREAD_ID = /^[A-Za-z0-9_-]+$/
+export const THREAD_ID_FORM = { minLength: 16, maxLength: 64, pattern: THREAD_ID.source }
 
 const Message = Type.Object(
   {

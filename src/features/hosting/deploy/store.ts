@@ -9,9 +9,9 @@
  *
  * Missing files of a `published` deployment are rebuilt, see restore-version.ts.
  *
- * See queue/attempt-place.ts for the attempts that count towards `failed`. The row's transitions write its columns.
+ * See queue/attempt-position.ts for the attempts that count towards `failed`. The row's transitions write its columns.
  *
- * The transitions are those of queue/held-rows.ts and queue/work-row.ts.
+ * The transitions are those of queue/leased-rows.ts and queue/work-row.ts.
  */
 import { type Selectable, sql } from 'kysely'
 import type { CommitInfo } from '../../../base/files/file-tree.ts'

@@ -249,7 +249,7 @@ type OwnerOnlyKind = {
 export type SharedKind = Exclude<NotificationKind, OwnerOnlyKind>
 
 export const SHARED_KINDS = NOTIFICATION_KIND_NAMES.filter(
-  (kind): kind is SharedKind => !('isForOne' in NOTIFICATION_KINDS[kind]),
+  (kind): kind is SharedKind => !('isForOwnerOnly' in NOTIFICATION_KINDS[kind]),
 )
 
 /** Returns false for kinds written by a newer or older version. */
