@@ -115,7 +115,7 @@ export function createAgentParts(context: Context, secrets: Secrets): AgentParts
       feedback,
       onMerged,
       log,
-      onLook: () => metrics.loopCompleted('pull_requests'),
+      onRound: () => metrics.loopCompleted('pull_requests'),
     },
   }
 }
@@ -161,7 +161,7 @@ function createReaderAssistant(
 const ASSISTANT_FIRST_BYTE_MS = 60_000
 
 function createFeedbackAccess(): FeedbackAccess {
-  const deps = { tellFeedbackChanges: recordFeedbackChanges }
+  const deps = { reportFeedbackChanges: recordFeedbackChanges }
   return {
     claim: (tx, request) => startFeedbackWork(deps, tx, request),
     resolve: (tx, request) => resolveFeedback(deps, tx, request),

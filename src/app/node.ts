@@ -121,7 +121,7 @@ export async function startNode(
     const grace = { graceSeconds: GRACE_SECONDS }
     await Promise.all([context.queue.stop(grace), dispatcher?.stop(grace), worker?.stop()])
   })
-  starting.use(startFollowingClock({ ...context, onPoll: () => metrics.loopCompleted('clock') }))
+  starting.use(startFollowingClock({ ...context, onRound: () => metrics.loopCompleted('clock') }))
   starting.use(startHousekeeping(context))
   const running = starting.move()
   // Load balancers learn first that this node goes; until then it answers as before.
@@ -163,17 +163,17 @@ async function startWorkers(
   })
   starting.use(watchPullRequests(agent.pullRequests))
   const onAutomations = () => metrics.loopCompleted('automations')
-  starting.use(watchAutomations({ ...context, ...agent, onLook: onAutomations }))
+  starting.use(watchAutomations({ ...context, ...agent, onRound: onAutomations }))
   starting.use(watchCode({ ...context, ...agent, code: agent.run }))
   starting.use(startRowKeepers(context))
   starting.use(
     watchNotifications({
       ...context,
-      onLook: () => metrics.loopCompleted('notifications'),
+      onRound: () => metrics.loopCompleted('notifications'),
     }),
   )
   const onMails = () => metrics.loopCompleted('mails')
-  starting.use(watchMails({ ...context, source: context.mailSource, onLook: onMails }))
+  starting.use(watchMails({ ...context, source: context.mailSource, onRound: onMails }))
   starting.use(startFollowing(context, agent))
   starting.use(
     watchDomains({
@@ -181,14 +181,14 @@ async function startWorkers(
       guardedFetch: context.egress.publicFetch,
       lookUpTxt: createTxtLookup(config.dnsServers),
       isProofAsked: config.provesDomains,
-      onLook: () => metrics.loopCompleted('domains'),
+      onRound: () => metrics.loopCompleted('domains'),
     }),
   )
   return startDispatcher({
     ...context,
     guardedFetch: context.egress.fetchFor('webhooks'),
     userAgent: `Octavo-Webhooks/${PROGRAM_VERSION}`,
-    onLook: () => metrics.loopCompleted('webhooks'),
+    onRound: () => metrics.loopCompleted('webhooks'),
   })
 }
 
@@ -197,8 +197,8 @@ function startFollowing(context: Context, agent: AgentParts): AsyncDisposable {
   const following = new AsyncDisposableStack()
   const { git } = agent.pullRequests
   following.use(followRepositories({ ...context, git }))
-  const onLook = () => context.metrics.loopCompleted('previews')
-  following.use(watchPreviews({ ...context, openForge: agent.pullRequests.openForge, onLook }))
+  const onRound = () => context.metrics.loopCompleted('previews')
+  following.use(watchPreviews({ ...context, openForge: agent.pullRequests.openForge, onRound }))
   following.use(followFolders({ ...context, folders: git.folders ?? COMMAND_LINE_ONLY }))
   return following
 }
@@ -208,8 +208,8 @@ function startRowKeepers(context: Context): AsyncDisposable {
   const keepers = new AsyncDisposableStack()
   keepers.use(startSweeper(context))
   const { metrics } = context
-  const onLook = () => metrics.loopCompleted('analytics')
-  keepers.use(startCounter({ ...context, onLook, onSetAside: metrics.analyticsBatchFailed }))
+  const onRound = () => metrics.loopCompleted('analytics')
+  keepers.use(startCounter({ ...context, onRound, onSetAside: metrics.analyticsBatchFailed }))
   return keepers
 }
 
@@ -261,7 +261,7 @@ async function listen(
     version: PROGRAM_VERSION,
     readerSites,
     ...readers,
-    tellFeedbackChanges: recordFeedbackChanges,
+    reportFeedbackChanges: recordFeedbackChanges,
     agent: agent.agent,
     assistant: agent.assistant,
     countries: await openCountryDatabase(config),

@@ -106,7 +106,7 @@ async function answerRead(
   })
 }
 
-/** What every answer of an operation that goes says of its end. */
+/** Headers that every response of a deprecated operation carries. */
 function deprecationHeaders(
   { deprecated }: Operation,
   params: Readonly<Record<string, string>>,

@@ -16,7 +16,7 @@ export interface OperationRouteDeps extends AdmissionDeps {
 export interface OperationRoute {
   operation: Operation
   handle: AnyHandle
-  /** Of a POST that is answered by a stream. */
+  /** Handler of a POST that is answered by a stream. */
   replay: Replay | null
   shape: RequestShape
   /** Calls with an Idempotency-Key in progress in this process. */

@@ -74,10 +74,10 @@ export type Handler<Op extends Operation> = Op['method'] extends 'GET'
 
 type StreamSuccess = { contentType: 'text/event-stream' } | { contentTypes: readonly string[] }
 
-/** What a stream sends: events, or text under a content type. */
+/** Content of a stream: events, or text with a content type. */
 export type Stream = AsyncIterable<ServerEvent> | StreamAnswer
 
-/** What a POST has begun that is answered by a stream, once its transaction is committed. */
+/** Stream that a POST is answered with, once its transaction is committed. */
 export interface Begun extends Answer<object> {
   stream(signal: AbortSignal): Stream
 }

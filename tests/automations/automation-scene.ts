@@ -40,7 +40,7 @@ export interface AutomationScene extends AsyncDisposable {
   ): Promise<{ prompt: string; told: { what: string; text: string }[]; feedback: unknown[] }[]>
 }
 
-const FEEDBACK_EVENTS = { tellFeedbackChanges: recordFeedbackChanges }
+const FEEDBACK_EVENTS = { reportFeedbackChanges: recordFeedbackChanges }
 const CAPS = { steps: 10, tokens: 1000, minutes: 1, files: 10, bytes: 1000 }
 
 export async function openAutomationScene(): Promise<AutomationScene> {

@@ -103,7 +103,7 @@ export interface ApiOptions {
 
 /** Nobody works in these tests: what a job may use does not matter. */
 const CAPS = { steps: 10, tokens: 1000, minutes: 1, files: 10, bytes: 1000 }
-const FEEDBACK_EVENTS = { tellFeedbackChanges: recordFeedbackChanges }
+const FEEDBACK_EVENTS = { reportFeedbackChanges: recordFeedbackChanges }
 
 export const SECRET = 'a secret for links and cursors of this test'
 
@@ -178,7 +178,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
       readerVersions: createReaderVersions(objects),
       gate: createReaderGate(database.queries, readerTokens, () => options.publicUrl ?? url),
       readerSites: createReaderSites({ queries: database.queries, objects, log: silentLog }),
-      tellFeedbackChanges: recordFeedbackChanges,
+      reportFeedbackChanges: recordFeedbackChanges,
       countries: options.countries ?? null,
       assistant: () => assistant,
       instanceSecrets: createSecretBox(SECRET, 'instance settings'),

@@ -197,7 +197,7 @@ function createDialog(
   const glyph = createElement('span', { class: 'search-glyph', 'aria-hidden': 'true' })
   const bar = createElement('div', { class: 'search-bar' }, glyph, input, close)
   const attributes = { class: 'search', 'aria-label': labels.title, 'aria-modal': 'true' }
-  // What a system has to go back closes it too.
+  // The system's back gesture also closes the dialog.
   const dialog = createElement('dialog', { ...attributes, closedby: 'closerequest' }, bar, list, note)
   close.addEventListener('click', () => dialog.close())
   dialog.addEventListener('keydown', (event) => {

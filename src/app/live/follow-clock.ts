@@ -17,7 +17,7 @@ export interface FollowClockDeps {
   database: Database
   log: Log
   /** Called after each check. */
-  onPoll?: () => void
+  onRound?: () => void
 }
 
 /** Polling interval, and therefore the maximum delay before a clock change is noticed. */
@@ -49,7 +49,7 @@ const TIME_COLUMNS: readonly (readonly [table: string, column: string, rows?: st
   ['previews', 'tell_at', "tell_at < 'infinity'"],
 ]
 
-export function startFollowingClock({ database, log, onPoll }: FollowClockDeps): AsyncDisposable {
+export function startFollowingClock({ database, log, onRound }: FollowClockDeps): AsyncDisposable {
   return repeat({
     everyMs: POLL_INTERVAL_MS,
     async work() {
@@ -57,7 +57,7 @@ export function startFollowingClock({ database, log, onPoll }: FollowClockDeps):
       if (seconds > 0) log.warn({ seconds }, 'clock.set_back')
     },
     onFailure: (error) => log.warn({ error: error.message }, 'clock.look_failed'),
-    ...(onPoll === undefined ? {} : { onRound: onPoll }),
+    ...(onRound === undefined ? {} : { onRound: onRound }),
   })
 }
 

@@ -48,7 +48,7 @@ export async function addDemoFeedback(
     // Bypass the flood protection, so that demo entries do not use up the limits of readers.
     flood: { difficulty: async () => 0, count: () => undefined },
     floodHeaders: {},
-    tellFeedbackChanges: recordFeedbackChanges,
+    reportFeedbackChanges: recordFeedbackChanges,
   }
   let done = 0
   const ids = await mapBounded(Array.from({ length: options.count }), CONCURRENCY, async () => {

@@ -40,7 +40,7 @@ export async function importFeedbackFile(context: DatabaseContext, file: string)
     throw new AdministrationError([`The file is of the site ${siteId}, which is no site of this Octavo`])
   const imported = await database.transaction(async (tx) => {
     const counts = await importFeedback(
-      { tellFeedbackChanges: recordFeedbackChanges },
+      { reportFeedbackChanges: recordFeedbackChanges },
       tx,
       project.id,
       entries,

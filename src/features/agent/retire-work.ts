@@ -11,7 +11,7 @@ import { archiveAgentJob } from './steer-job.ts'
 import { jobRows } from './store.ts'
 
 const BATCH = 100
-/** That a question of the agent waits for its answer. */
+/** How long a question of the agent waits for its answer. */
 const ANSWER_DAYS = 14
 const UNANSWERED = {
   error: `Nobody answered the question of the agent within ${ANSWER_DAYS} days.`,

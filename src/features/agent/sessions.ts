@@ -19,7 +19,7 @@ interface Place {
   projectId: string
 }
 
-/** What the schema cannot say of a body. */
+/** Rules for the body that the schema cannot express. */
 export function sessionFaults(body: unknown): Fault[] {
   const { messages, branch, asDraft } = (body ?? {}) as Partial<Record<keyof CreateAgentSessionBody, unknown>>
   const faults: Fault[] = []

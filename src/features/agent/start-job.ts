@@ -75,7 +75,7 @@ export async function startAgentJob(
   return toAgentJob(row)
 }
 
-/** What a job asks for has to be allowed: others pay for it. */
+/** Requires that the model and effort of the request are allowed, since the organization pays for them. */
 function choiceFaults(
   { models = [], efforts = [] }: AgentChoice,
   usual: string,

@@ -85,7 +85,7 @@ async function readQuestions(queries: Queries, reading: Reading): Promise<Assist
   }))
 }
 
-/** Of the answers in one transcript: those before are left out. */
+/** Maximum number of answers in one transcript; earlier ones are omitted. */
 const TRANSCRIPT_BYTES = 4 << 20
 
 /** Throws AppError `not_found`, for a conversation of another project too. */

@@ -10,7 +10,7 @@ export interface MonthlyCaps {
   tokens: number
 }
 
-/** What a reader is told of an answer that did not come. */
+/** Message for a reader whose question could not be answered. */
 export const NOT_ANSWERED = 'The assistant could not answer this time. Ask again, or search the docs.'
 
 /** Tokens reserved per answer; a higher actual usage is counted too. */

@@ -43,7 +43,7 @@ export async function createManualCause(tx: Tx, trigger: CodeTrigger, row: Autom
   }
 }
 
-/** Of the newest run whose job came to its end, and whose pull request nobody declined. */
+/** Returns the commit of the newest run whose job completed and whose pull request was not declined. */
 async function documentedCommit(
   tx: Tx,
   { repository }: CodeTrigger,

@@ -7,7 +7,7 @@ import type { Retention } from '../../base/api/retention.ts'
 import type { Queries } from '../../database/database.ts'
 import { isPastRetention } from '../../database/retention.ts'
 
-/** Of each automation: jobs of the newest may have failed. */
+/** Number of newest runs retained per automation, since the jobs of the latest may have failed. */
 const KEPT_CODE_RUNS = 5
 
 export async function retireRuns(queries: Queries, retention: Retention): Promise<void> {

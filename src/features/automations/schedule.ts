@@ -20,7 +20,7 @@ export function nextTime(schedule: Schedule, after: Date): Date {
   return iterateTimes(toCron(schedule), schedule.timeZone, after).next().toDate()
 }
 
-/** What is wrong with it, as the end of a sentence about the field; null: nothing. */
+/** Returns the error of a cron expression as the end of a sentence about the field, or null if it is valid. */
 export function cronFault(cron: string): string | null {
   if (!CRON.test(cron) || RANDOM.test(cron))
     return 'must be five fields with one space between: minute, hour, day of the month, month, weekday, such as `0 9 * * 1-5`'

@@ -17,7 +17,7 @@ export interface WatchDeps extends RunCauseDeps {
   database: Database
   log: Log
   /** Called after each successful round. */
-  onLook?: () => void
+  onRound?: () => void
 }
 
 const POLL_INTERVAL_MS = 5000
@@ -46,7 +46,7 @@ export function watchAutomations(deps: WatchDeps): AsyncDisposable {
     work: (signal) => checkAutomations(deps, signal),
     everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'automations.look_failed'),
-    ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
+    ...(deps.onRound === undefined ? {} : { onRound: deps.onRound }),
   })
 }
 

@@ -56,9 +56,9 @@ export async function importFeedback(
   // Entries that one file both adds and changes are reported once, in their final state.
   const changedIds = [...new Set(changed)].filter((id) => !addedIds.includes(id))
   if (addedIds.length > 0)
-    await deps.tellFeedbackChanges(tx, { type: 'feedback.created', projectId, feedbackIds: addedIds })
+    await deps.reportFeedbackChanges(tx, { type: 'feedback.created', projectId, feedbackIds: addedIds })
   if (changedIds.length > 0)
-    await deps.tellFeedbackChanges(tx, { type: 'feedback.updated', projectId, feedbackIds: changedIds })
+    await deps.reportFeedbackChanges(tx, { type: 'feedback.updated', projectId, feedbackIds: changedIds })
   const known = entries.length - added.length - changed.length - conflicting.length
   return { added: added.length, changed: changedIds.length, known, conflicting }
 }

@@ -94,5 +94,5 @@ async function setStatus(
     .where('id', 'in', changed)
     .execute()
   await tx.insertInto('feedback_changes').values(changes).execute()
-  await deps.tellFeedbackChanges(tx, { type: 'feedback.updated', projectId, feedbackIds: changed })
+  await deps.reportFeedbackChanges(tx, { type: 'feedback.updated', projectId, feedbackIds: changed })
 }

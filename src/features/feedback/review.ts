@@ -120,7 +120,7 @@ export async function updateFeedback(
       .execute()
   }
   if (isChange)
-    await deps.tellFeedbackChanges(tx, { type: 'feedback.updated', projectId, feedbackIds: [feedbackId] })
+    await deps.reportFeedbackChanges(tx, { type: 'feedback.updated', projectId, feedbackIds: [feedbackId] })
   return getFeedbackEntry(tx, scope, feedbackId)
 }
 
@@ -168,6 +168,10 @@ export async function updateManyFeedback(
   const { rows } = await tx.executeQuery<{ id: string }>(CompiledQuery.raw(text, values.list))
   const feedbackIds = rows.map((row) => row.id)
   if (feedbackIds.length > 0)
-    await deps.tellFeedbackChanges(tx, { type: 'feedback.updated', projectId: scope.projectId, feedbackIds })
+    await deps.reportFeedbackChanges(tx, {
+      type: 'feedback.updated',
+      projectId: scope.projectId,
+      feedbackIds,
+    })
   return { changed: feedbackIds.length, hasMore: feedbackIds.length === BULK_ENTRIES }
 }

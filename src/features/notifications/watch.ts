@@ -9,14 +9,14 @@ export interface NotificationWatchDeps {
   database: Database
   log: Log
   /** Called after each successful round. */
-  onLook?: () => void
+  onRound?: () => void
 }
 
 const POLL_INTERVAL_MS = 1000
 const SPIKE_CHECK_INTERVAL_MS = 60_000
 
 /** Several nodes share the work. */
-export function watchNotifications({ database, log, onLook }: NotificationWatchDeps): AsyncDisposable {
+export function watchNotifications({ database, log, onRound }: NotificationWatchDeps): AsyncDisposable {
   let spikesAt = Number.NEGATIVE_INFINITY
   return repeat({
     async work(signal) {
@@ -27,7 +27,7 @@ export function watchNotifications({ database, log, onLook }: NotificationWatchD
     },
     everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => log.warn({ error: error.message }, 'notifications.look_failed'),
-    ...(onLook === undefined ? {} : { onRound: onLook }),
+    ...(onRound === undefined ? {} : { onRound: onRound }),
   })
 }
 

@@ -119,7 +119,7 @@ function messageHandler(deps: DiscoveryDeps, streamOf: typeof uiMessages | typeo
   }
 }
 
-/** What the schema of the body cannot say. */
+/** Rules for the body that its schema cannot express. */
 function messageFaults(body: unknown): Fault[] {
   const { messages } = (body ?? {}) as { messages?: unknown }
   if (!Array.isArray(messages) || messages.length === 0) return []

@@ -12,7 +12,7 @@ export function pageUrl(origin: string, path: string, anchor: string | null): st
   return `${origin}${encodePath(path)}${anchor === null ? '' : `#${encodeURIComponent(anchor)}`}`
 }
 
-/** What both protocols tell of an answer. */
+/** Parts of an answer that both protocols send. */
 type Piece =
   | { kind: 'start'; id: string; threadId: string }
   | { kind: 'text'; text: string }

@@ -21,7 +21,7 @@ export interface DispatcherDeps extends SendDeps {
   database: Database
   log: Log
   /** Called after each successful round. */
-  onLook?: () => void
+  onRound?: () => void
 }
 
 export interface DispatcherSettings {
@@ -93,7 +93,7 @@ export function startDispatcher(
 
 /** Creates the function for one round. It returns whether to run another one immediately. */
 function createRound(
-  { database, log, onLook }: DispatcherDeps,
+  { database, log, onRound }: DispatcherDeps,
   settings: DispatcherSettings,
   tries: Tries,
 ): () => Promise<boolean> {
@@ -114,7 +114,7 @@ function createRound(
         for (const delivery of claimed) tries.start(delivery)
       }
       isDatabaseAway = false
-      onLook?.()
+      onRound?.()
       return spread === EVENTS_PER_BATCH
     } catch (error) {
       // Log once per outage of the database, not once a second.

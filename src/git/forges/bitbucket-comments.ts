@@ -1,4 +1,4 @@
-/** What reviewers say of a pull request at Bitbucket: of lines and of the whole, each in its thread. */
+/** Reads review comments of a pull request at Bitbucket, on lines and on the whole, each in its thread. */
 import type { BitbucketCaller, BitbucketComment } from './bitbucket-reports.ts'
 import { refusalStatus } from './forge-errors.ts'
 import {

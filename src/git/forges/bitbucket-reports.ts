@@ -19,7 +19,7 @@ export interface BitbucketComment {
   id: number
   content?: { raw?: string | null }
   deleted?: boolean
-  /** Of a review that is not sent yet. */
+  /** Part of a review that has not been submitted yet. */
   pending?: boolean
   user?: { type: string; uuid?: string; nickname?: string; display_name?: string }
   inline?: { path: string; to?: number | null }

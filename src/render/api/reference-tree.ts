@@ -1,4 +1,4 @@
-/** What an API page shows, as the tree that the isolate draws and the parts of it that need no drawing. */
+/** Builds the content of an API page: the tree rendered by the isolate, and static parts that bypass it. */
 import type { Attributes } from '../html/markup.ts'
 import type { HtmlElement } from '../html/parse-html.ts'
 import type { TreeNode } from '../tree/program.ts'

@@ -1,5 +1,5 @@
 /**
- * What a page needs of the HTML of its body, read in one walk over its tree: the text of the page and of its right
+ * Extracts from the HTML of a body, in one walk over its tree: the text of the page and of its right
  * column with their places left open, the Markdown twin, and what links, search and style sheets ask for. Some elements
  * of the isolate are none of the page:
  *

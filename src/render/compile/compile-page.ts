@@ -38,7 +38,7 @@ export interface CompiledPage {
   hasCode: boolean
   /** Source of the imports and exports in Markdown files, by their key in the program. */
   moduleTexts: Record<string, string>
-  /** What the program leaves to the host, by number. */
+  /** Static parts that the program leaves to the host, by number. */
   parts: ReferencePart[]
 }
 

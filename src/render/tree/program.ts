@@ -47,7 +47,7 @@ export interface TreeHtml {
   text: string
 }
 
-/** What the host draws itself, by its number; it asks for ids that are unique on the page. */
+/** A part drawn by the host, by its number; it requests ids that are unique on the page. */
 export interface TreePart {
   part: number
   ids: ClaimedIds[]

@@ -1,4 +1,4 @@
-/** What is known of a picture without seeing it, its size and where it is shown; and the picture, for a model that sees. */
+/** Describes a picture by its size and the pages that show it, and adds the picture itself for a model with vision. */
 
 import type { FileTree } from '../../../base/files/file-tree.ts'
 import type { ToolResult } from '../../../model/model.ts'
@@ -13,7 +13,7 @@ import { detectPictureKind } from './picture-kinds.ts'
 /** Larger files are described by their names alone. */
 const MAX_BYTES = 8 << 20
 const MAX_REFERENCES = 20
-/** Of one that a model is shown: it stays in the conversation. */
+/** Limit for pictures sent to a model, which stay in the conversation. */
 const MOST_SHOWN_BYTES = 1 << 20
 /** The least of what providers take. */
 const MOST_SHOWN_SIDE = 8000

@@ -136,7 +136,7 @@ function resolveHabits(
   }
 }
 
-/** Of `name <e-mail>`, which the settings of the project have checked. */
+/** Parses `name <e-mail>`, which is validated when the project's settings are saved. */
 function personOf(text: string): { name: string; email: string } {
   const at = text.lastIndexOf(' <')
   return { name: text.slice(0, at), email: text.slice(at + 2, -1) }

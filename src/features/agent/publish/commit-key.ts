@@ -54,7 +54,7 @@ export async function createCommitKey(
   return toCommitKey(row)
 }
 
-/** What it was. Throws AppError `not_found`. */
+/** Deletes the key and returns it. Throws AppError `not_found`. */
 export async function removeCommitKey(tx: Tx, scope: SigningScope): Promise<CommitKey | null> {
   await lockProject(tx, scope)
   const row = await tx

@@ -20,7 +20,7 @@ export interface PullRequestDeps extends ReviewDeps {
   /** Runs in the transaction that records a merge; publishes the site again. */
   onMerged: (tx: Tx, project: { organizationId: string; projectId: string }) => Promise<void>
   /** Called after each successful poll. */
-  onLook?: () => void
+  onRound?: () => void
 }
 
 const POLL_INTERVAL_MS = 5000
@@ -38,7 +38,7 @@ export function watchPullRequests(deps: PullRequestDeps): AsyncDisposable {
     },
     everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'agent.watch_failed'),
-    ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
+    ...(deps.onRound === undefined ? {} : { onRound: deps.onRound }),
   })
 }
 

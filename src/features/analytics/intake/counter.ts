@@ -9,7 +9,7 @@ export interface CounterDeps {
   database: Database
   log: Log
   /** Called after each successful run. */
-  onLook?: () => void
+  onRound?: () => void
   /** Called for each batch that cannot be counted. */
   onSetAside?: () => void
 }
@@ -17,7 +17,7 @@ export interface CounterDeps {
 const POLL_INTERVAL_MS = 1000
 
 /** Disposing waits for the current transaction. */
-export function startCounter({ database, log, onLook, onSetAside }: CounterDeps): AsyncDisposable {
+export function startCounter({ database, log, onRound, onSetAside }: CounterDeps): AsyncDisposable {
   const stopping = new AbortController()
   const { signal } = stopping
   let isAway = false
@@ -27,7 +27,7 @@ export function startCounter({ database, log, onLook, onSetAside }: CounterDeps)
       try {
         const { mayBeMore, setAside } = await countInbox(database)
         isAway = false
-        onLook?.()
+        onRound?.()
         reportQuarantined(setAside)
         if (mayBeMore) continue
       } catch (err) {

@@ -12,5 +12,5 @@ export interface FeedbackChanges {
 export type ReportFeedbackChanges = (tx: Tx, changes: FeedbackChanges) => Promise<void>
 
 export interface FeedbackEventDeps {
-  tellFeedbackChanges: ReportFeedbackChanges
+  reportFeedbackChanges: ReportFeedbackChanges
 }

@@ -140,7 +140,7 @@ async function record(deps: FeedbackEventDeps, tx: Tx, entry: NewFeedback): Prom
   const receipt = receiptOf(stored)
   if (stored.kind !== 'same') {
     const type = stored.kind === 'created' ? 'feedback.created' : 'feedback.updated'
-    await deps.tellFeedbackChanges(tx, { type, projectId: entry.projectId, feedbackIds: [receipt.id] })
+    await deps.reportFeedbackChanges(tx, { type, projectId: entry.projectId, feedbackIds: [receipt.id] })
   }
   return receipt
 }

@@ -13,7 +13,7 @@ export interface FollowDeps extends StartDeploymentDeps {
   git: ProjectSourceDeps
   log: Log
   /** Called after each successful round. */
-  onLook?: () => void
+  onRound?: () => void
 }
 
 const POLL_INTERVAL_MS = 5000
@@ -31,7 +31,7 @@ export function followRepositories(deps: FollowDeps): AsyncDisposable {
     }),
     everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'publishing.look_failed'),
-    ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
+    ...(deps.onRound === undefined ? {} : { onRound: deps.onRound }),
   })
 }
 

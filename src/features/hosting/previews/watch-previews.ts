@@ -9,7 +9,7 @@ import { type ReportPreviewsDeps, reportPreviews } from './report-previews.ts'
 
 export interface WatchPreviewsDeps extends ReportPreviewsDeps {
   /** Called after each successful round. */
-  onLook?: () => void
+  onRound?: () => void
 }
 
 const POLL_INTERVAL_MS = 1000
@@ -26,7 +26,7 @@ export function watchPreviews(deps: WatchPreviewsDeps): AsyncDisposable {
     },
     everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'previews.look_failed'),
-    ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
+    ...(deps.onRound === undefined ? {} : { onRound: deps.onRound }),
   })
 }
 

@@ -17,7 +17,7 @@ import { sendBySmtp } from './smtp.ts'
 export interface MailWatchDeps extends MailContentDeps {
   log: Log
   /** Called after each successful round. */
-  onLook?: () => void
+  onRound?: () => void
 }
 
 const POLL_INTERVAL_MS = 1000
@@ -25,17 +25,17 @@ const POLL_INTERVAL_MS = 1000
 const MAX_CONCURRENT_MAILS = 4
 
 export function watchMails(deps: MailWatchDeps): AsyncDisposable {
-  const { log, onLook } = deps
+  const { log, onRound } = deps
   return repeat({
     work: (signal) => sendDueMails(deps, signal),
     everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => log.warn({ error: error.message }, 'mails.look_failed'),
-    ...(onLook === undefined ? {} : { onRound: onLook }),
+    ...(onRound === undefined ? {} : { onRound: onRound }),
   })
 }
 
 /** Sends mails until none is due. Without a mail server, mails wait. */
-export async function sendDueMails(deps: Omit<MailWatchDeps, 'onLook'>, signal: AbortSignal): Promise<void> {
+export async function sendDueMails(deps: Omit<MailWatchDeps, 'onRound'>, signal: AbortSignal): Promise<void> {
   const { database, source } = deps
   const server = await readMailServer(source, database.queries)
   await scheduleMails(database, { sends: server !== null }, signal)

@@ -12,7 +12,7 @@ export interface DomainWatchDeps extends ProofCheckDeps {
   isProofAsked: boolean
   log: Log
   /** Called after each successful round. */
-  onLook?: () => void
+  onRound?: () => void
 }
 
 const POLL_INTERVAL_MS = 2000
@@ -24,7 +24,7 @@ export function watchDomains(deps: DomainWatchDeps): AsyncDisposable {
     work: (signal) => checkDueDomains(deps, signal),
     everyMs: POLL_INTERVAL_MS,
     onFailure: (error) => deps.log.warn({ error: error.message }, 'domains.watch_failed'),
-    ...(deps.onLook === undefined ? {} : { onRound: deps.onLook }),
+    ...(deps.onRound === undefined ? {} : { onRound: deps.onRound }),
   })
 }
 

@@ -76,7 +76,7 @@ export const DiscoveryMessageBody = Type.Object(
       ),
     ),
     currentPath: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    // What chat components send beside it.
+    // Further fields that chat components send.
     id: Type.Optional(Type.String({ maxLength: 500, description: 'Ignored.' })),
     trigger: Type.Optional(Type.String({ maxLength: 100, description: 'Ignored.' })),
     messageId: Type.Optional(Type.String({ maxLength: 500, description: 'Ignored.' })),

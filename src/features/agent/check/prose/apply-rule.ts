@@ -5,11 +5,11 @@ import type { ValeRule } from './vale-rules.ts'
 
 export interface Found {
   at: number
-  /** What fills the places in the message, in order. */
+  /** Values of the placeholders in the message, in order. */
   words: readonly string[]
 }
 
-/** Of one rule in one paragraph. */
+/** Maximum number of findings of one rule in one paragraph. */
 const MOST_FOUND = 20
 /** Words that are compared with the one before. */
 const MOST_WORDS = 4000

@@ -31,7 +31,7 @@ interface Rulebook {
   settings: ValeSettings | null
   /** By style. */
   styles: ReadonlyMap<string, readonly ValeRule[]>
-  /** Of vocabularies: names, and words to avoid. */
+  /** Vocabularies: accepted names, and words to avoid. */
   accepted: readonly string[]
   undone: readonly string[]
 }

@@ -5,7 +5,7 @@
 
 export interface ProseBlock {
   kind: 'heading' | 'text'
-  /** Of a heading, 1 to 6; the title of the page is 1. */
+  /** Level of a heading, 1 to 6; the title of the page is 1. */
   level: number
   /** One line; what is no prose is blank. */
   text: string

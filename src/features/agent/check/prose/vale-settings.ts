@@ -4,7 +4,7 @@ import { compileGlob, type LinePattern, PatternCostError, PatternError } from '.
 import { decodeFileText } from '../../edit/change-files.ts'
 
 export type ValeLevel = 'suggestion' | 'warning' | 'error'
-/** What a line says of a rule: a level, `own` for the rule's, or off. */
+/** Setting of a rule: a level, `own` for the level in the rule, or off. */
 export type ValeChoice = ValeLevel | 'own' | 'off'
 
 export interface ValeSettings {
@@ -15,7 +15,7 @@ export interface ValeSettings {
   sections: readonly ValeSection[]
   /** Endings that are treated like others. */
   formats: Readonly<Record<string, string>>
-  /** What the file asks for and is not done here, in words. */
+  /** Settings of the file that are not supported here, as messages. */
   undone: readonly string[]
 }
 

@@ -161,7 +161,7 @@ export function Refusal({ error }: { error: unknown }) {
   )
 }
 
-/** What one job has other than the project. */
+/** Options of a job that override those of the project. */
 interface JobChoice {
   /** Empty: the project's. */
   model: string
