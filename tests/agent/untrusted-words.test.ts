@@ -132,6 +132,7 @@ const PROMPTS: Readonly<Record<string, () => (string | null)[]>> = {
 
 /** Files that name a message of a user without words of others in it. */
 const PLAIN: Readonly<Record<string, string>> = {
+  'src/features/analytics/questions.ts': 'transcripts for the API, not for a model',
   'src/features/agent/loop/agent-loop.ts': 'sentences of its own, and numbers',
   'src/model/test-model.ts': 'a constant question',
   'src/model/model.ts': 'the type',

@@ -225,7 +225,6 @@ browserTest('a note on a code block brings the code along, character for charact
         code: "const a = '<b>'\nconst  b = 1",
         filename: 'src/client.ts',
         lang: 'ts',
-        helpful: null,
         reason: null,
       },
     )
