@@ -164,7 +164,7 @@ test('a request is one line in the log, without key and secrets of the query', a
       requestId: response.headers.get('x-request-id'),
       method: 'GET',
       status: 400,
-      path: `${JOBS}?limit=5&secret=…`,
+      path: JOBS,
       organizationId: api.acme.organizationId,
       code: 'invalid_request',
     },

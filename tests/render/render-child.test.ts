@@ -86,10 +86,10 @@ test('the right to keep compiled code is given up before a page is read', async 
   const module = new URL('../../src/sandbox/compile-cache.ts', import.meta.url).href
   const code = `
     import { writeFileSync } from 'node:fs'
-    import { closeOwnCode, OWN_CODE_FOLDER } from ${JSON.stringify(module)}
-    const write = () => writeFileSync(OWN_CODE_FOLDER + 'render-child-test', '')
+    import { COMPILE_CACHE_FOLDER, dropCachePermission } from ${JSON.stringify(module)}
+    const write = () => writeFileSync(COMPILE_CACHE_FOLDER + 'render-child-test', '')
     write()
-    closeOwnCode()
+    dropCachePermission()
     try { write() } catch (error) { console.log(error.code) }
     console.log(process.permission.has('fs.write'))`
   const run = promisify(execFile)(process.execPath, [...flags, '--input-type=module', '-e', code])
