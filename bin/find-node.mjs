@@ -16,8 +16,8 @@ const PACKAGES = {
 const OLDEST = 24
 
 /**
- * Returns `{ path }` of a usable Node executable, or `{ fault }` with a sentence for people. `isTried` skips the
- * trial run of the packaged Node, which may lack a system library such as libatomic.
+ * Returns `{ path }` of a usable Node executable, or `{ fault }` with a message to show the user. With `isTried`, skips
+ * the trial run of the packaged Node, which may lack a system library such as libatomic.
  */
 export function findNode({ isTried }) {
   const system = `${process.platform}-${process.arch}`

@@ -104,8 +104,8 @@ function isOfRun(pid) {
 }
 
 /**
- * Lists the running processes. Processes in `seen` are not read again, since ids are reused only after all others,
- * and get no parent, because the parent's id may have been reused by now.
+ * Lists the running processes. Does not reread processes in `seen`, since the system reuses an id only after cycling
+ * through all the others; it lists them without a parent, whose id may have been reused by now.
  */
 async function processesNow(seen) {
   return isLinux ? readProc(seen) : await readPs()

@@ -89,9 +89,9 @@ function reachedFrom(start: string, modules: Modules): Set<string> {
 }
 
 /**
- * Adds to the shell what must precede the app: a script that sets color scheme and language before the first paint
- * and names the message file of each language, and the font of the first view. The script is a file because the
- * content security policy forbids inline scripts.
+ * Adds what must load before the app to the shell: a script that sets the color scheme and language before the first
+ * paint and carries the URL of each language's message file, and a preload of the first view's font. The script is a
+ * file because the content security policy forbids inline scripts.
  */
 function beforeApp(): Plugin {
   const names = { early: '', words: new Map<string, string>() }

@@ -57,7 +57,7 @@ function withPlainClosures(contents: Uint8Array): Uint8Array | string {
 }
 
 /**
- * Refuses CommonJS packages whose named exports were lost behind an `import()`, which would only fail at run time.
+ * Rejects CommonJS packages whose named exports do not survive `import()`; otherwise this would only fail at run time.
  */
 function refuseNameless(outputs: Metafile['outputs']): void {
   const nameless = Object.values(outputs)

@@ -6,7 +6,10 @@ import { OPERATIONS } from '../../src/features/operations.ts'
 
 const FEATURES = join(import.meta.dirname, '..', '..', 'src', 'features')
 
-/** Returns the text of each generated file. The tables are separate so that a program loads only the one it calls. */
+/**
+ * Returns the contents of the generated files by path. There are two tables so that a program loads only the one for
+ * the API that it calls.
+ */
 export function describeAddresses(): ReadonlyMap<string, string> {
   return new Map([
     [join(FEATURES, 'addresses.ts'), table('ADDRESSES', OPERATIONS)],

@@ -74,10 +74,10 @@ export interface Context extends DatabaseContext {
   /** Domain below which each preview has its host name, or null without previews. */
   previewDomain(): string | null
   previewSource: PreviewSource
-  /** Days of retention for organizations without their own choice. */
+  /** Retention periods in days, for organizations that have not chosen their own. */
   retention(): Retention
   setPort(port: number): void
-  /** As it was set. */
+  /** The port last passed to `setPort`. */
   port(): number
 }
 
@@ -149,7 +149,7 @@ function tokenTrials({ git, forges }: Config, guard: AddressGuard): TokenTestSet
 
 /** Preview settings that the dashboard shows. */
 interface PreviewSource {
-  /** Set by the environment. */
+  /** Domain set in the environment, which overrides the other sources; null if unset. */
   given: string | null
   /** Default domain, or null if previews are off. */
   usual(): string | null

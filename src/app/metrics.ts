@@ -56,7 +56,7 @@ export interface Metrics {
   measureStore(objects: CheckedStore): CheckedStore
   watchDatabase(database: Database): void
   watchDisk(folder: string): void
-  /** `read` is called on a scrape, and at most once within a few seconds. */
+  /** `read` is called on a scrape, but at most once every few seconds. */
   watchQueue(read: () => Promise<readonly QueueState[]>): void
   snapshot(): Promise<MetricsSnapshot>
 }

@@ -52,7 +52,7 @@ export function createFairGate(slots: number, maxPerGroup = slots): FairGate {
   return {
     async enter(path, signal) {
       signal.throwIfAborted()
-      // If the slots are full, or those of the group, wait in line.
+      // Wait in line if all slots are taken, or all those of the group.
       if (!isFull(path)) return acquire(path)
       return await waitInQueue(waiting, path, () => acquire(path), signal)
     },

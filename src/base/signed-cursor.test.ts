@@ -10,7 +10,7 @@ test('a cursor comes back as it went, also after a restart with the same secret'
   assert.deepEqual(later.decode('exports:org_1', cursor), ['2026-01-01T00:00:00.000Z', 'se_1'])
 })
 
-test('a cursor of another list, of another secret, or with any character changed is refused', () => {
+test('a cursor from another list, of another secret, or with any character changed is refused', () => {
   const cursor = codec.encode('exports:org_1', ['x', 1])
   assert.equal(codec.decode('exports:org_2', cursor), null)
   assert.equal(createCursorCodec('another secret').decode('exports:org_1', cursor), null)

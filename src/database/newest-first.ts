@@ -15,7 +15,7 @@ export interface ListPage<Row> {
   hasMore: boolean
 }
 
-/** Decodes a cursor; null when there is none. Throws AppError `invalid_request` for a cursor of another list. */
+/** Decodes a cursor; null when there is none. Throws AppError `invalid_request` for a cursor from another list. */
 export function readPosition(
   cursors: CursorCodec,
   scope: string,

@@ -56,7 +56,7 @@ export function findChosenProvider({ model, assistant }: ModelChoice): RealProvi
   return provider
 }
 
-/** Returns a text that identifies the only destination of a key; null if it must not be sent anywhere. */
+/** Returns a string that identifies the only place a key may be sent to, or null if it must not be sent anywhere. */
 export function keyPlace(choice: ModelChoice): string | null {
   const provider = findChosenProvider(choice)
   if (provider === null) return null

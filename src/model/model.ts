@@ -55,7 +55,7 @@ export interface ToolResult {
   name: string
   text: string
   isError: boolean
-  /** For a model that sees; what its text calls it by. */
+  /** For models that accept images; `text` refers to it by its path. */
   picture?: SeenPicture
 }
 

@@ -157,7 +157,7 @@ function buildBody(media: PlaygroundBody, bodyValue: BodyValue): BuiltBody | nul
   return { kind: 'json', text: JSON.stringify(withoutUndefined(value), null, 2), type }
 }
 
-/** Removes undefined values, and files, which JSON cannot hold. */
+/** Removes undefined fields, and turns undefined list items into null, because JSON has no undefined. */
 function withoutUndefined(value: FormValue): FormValue {
   if (Array.isArray(value)) return value.map((one) => withoutUndefined(one) ?? null)
   if (typeof value !== 'object' || value === null || value instanceof Blob) return value

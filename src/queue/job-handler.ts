@@ -21,7 +21,7 @@ export interface JobContext {
 
 /** Abort reason when the server stops: the job continues elsewhere, and the attempt does not count. */
 export class JobHandoverError extends Error {
-  override name = 'HandedOnError'
+  override name = 'JobHandoverError'
 }
 
 /** Stages of most jobs: reading the source, rendering it, storing the result. */

@@ -78,7 +78,7 @@ export interface LeasedRows<Row, Values> {
   cancel(tx: Tx, place: RowOwner, id: string, failure: WorkFailure): Promise<Row | undefined>
   /** Throws AppError `not_found`. A locked row stays locked until the transaction ends. */
   get(queries: Queries, place: RowOwner, id: string, options?: { lock: boolean }): Promise<Row>
-  /** Newest first. Throws AppError `not_found` for the project, `invalid_request` for a cursor of another list. */
+  /** Newest first. Throws AppError `not_found` for the project, `invalid_request` for a cursor from another list. */
   page(deps: { cursors: CursorCodec }, queries: Queries, list: RowList): Promise<ListPage<Row>>
 }
 

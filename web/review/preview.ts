@@ -1,4 +1,4 @@
-/** Shows another changed page in both frames. */
+/** Page picker of the review: both frames show the changed page that is selected. */
 
 export function initPreview(): void {
   const picker = document.querySelector<HTMLSelectElement>('#preview-page')

@@ -1,4 +1,4 @@
-/** Feedback widgets of pages: the list, who may choose them, and how choices resolve in a deployment. */
+/** Feedback widgets on pages: the list, who may choose them, and how choices resolve in a deployment. */
 import type { Deployment } from './features.ts'
 
 export const WIDGETS = ['thumbs', 'code', 'suggestEdit', 'raiseIssue'] as const

@@ -14,7 +14,7 @@ export interface FileTree {
    * Git LFS files that could not be fetched, with the reason; `read` returns their pointer. Absent if LFS is unused.
    */
   readonly unfetched?: ReadonlyMap<string, string>
-  /** Dates of the last change by file; null or absent if the history is unknown. Used by sites that show dates. */
+  /** Date of each file's last change; null or absent if the history is unknown. Used by sites that show dates. */
   dates?(): Promise<FileDates | null>
   /** Rejects with FileMissingError if the path is not in `files`. */
   read(path: string): Promise<Uint8Array>

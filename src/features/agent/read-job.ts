@@ -35,7 +35,7 @@ export async function findQueuePosition(
   return before === null ? {} : { queuedBehind: before }
 }
 
-/** Newest first. Throws AppError `not_found`, and `invalid_request` for a cursor of another list. */
+/** Newest first. Throws AppError `not_found`, and `invalid_request` for a cursor from another list. */
 export async function listAgentJobs(
   deps: { cursors: CursorCodec },
   queries: Queries,

@@ -23,7 +23,7 @@ interface ProjectScope {
 /** Number of characters of a prompt shown in a list. */
 const PROMPT_CHARACTERS = 300
 
-/** Newest first. Throws AppError `not_found`, `invalid_request` for a cursor of another list. */
+/** Newest first. Throws AppError `not_found`, `invalid_request` for a cursor from another list. */
 export async function listAgentWork(
   deps: { cursors: CursorCodec },
   queries: Queries,

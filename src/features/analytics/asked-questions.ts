@@ -32,7 +32,7 @@ const RESOLUTION_OF = sql<Resolution>`CASE
   WHEN category = 'off_topic' THEN 'off_topic'
   ELSE 'unanswered' END`
 
-/** Throws AppError `not_found`, and `invalid_request` for a cursor of another list. */
+/** Throws AppError `not_found`, or `invalid_request` for a cursor from another list. */
 export async function listAskedQuestions(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,
@@ -191,7 +191,7 @@ async function countAskedQuestions(
 }
 
 /**
- * Returns the questions for an agent job in the order of the ids; `missing` are those that the project does not have.
+ * Returns the questions for an agent job in the order of the ids; `missing` lists the ids that are not in the project.
  */
 export async function findQuestionsForJob(
   queries: Queries,

@@ -21,7 +21,7 @@ const PAGE_SIZE = 100
 const COUNT_PAGE_SIZE = 50
 const EXPORT_PAGE_SIZE = 1000
 
-/** Throws AppError `not_found`, and `invalid_request` for a cursor of another list. */
+/** Throws AppError `not_found`, and `invalid_request` for a cursor from another list. */
 export async function listQuestions(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,

@@ -39,7 +39,7 @@ export async function runNow(deps: RunCauseDeps, tx: Tx, ref: AutomationRef): Pr
   return toRun(run)
 }
 
-/** Newest first. Throws AppError `not_found`, `invalid_request` for a cursor of another list. */
+/** Newest first. Throws AppError `not_found`, `invalid_request` for a cursor from another list. */
 export async function listRuns(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,

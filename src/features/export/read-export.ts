@@ -13,7 +13,7 @@ export async function getExport(queries: Queries, organizationId: string, jobId:
 
 /**
  * Lists exports of the projects that the key is limited to, newest first. Throws AppError `invalid_request` for a
- * cursor of another list.
+ * cursor from another list.
  */
 export async function listExports(
   deps: { cursors: CursorCodec },

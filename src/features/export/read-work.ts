@@ -15,7 +15,7 @@ interface ProjectScope {
   projectId: string
 }
 
-/** Newest first, without warnings. Throws AppError `not_found`; `invalid_request` for a cursor of another list. */
+/** Newest first, without warnings. Throws AppError `not_found`; `invalid_request` for a cursor from another list. */
 export async function listExportWork(
   deps: { cursors: CursorCodec },
   queries: Queries,

@@ -1,7 +1,7 @@
 /**
- * Determines the recipients of events. The person who caused an event is excluded where it is recorded
- * (`recordNotification`). Waiting events are processed in the order of their ids. The notifications and the mark that
- * an event was processed are one transaction, so that a killed process leaves all of it or nothing.
+ * Determines the recipients of events. Callers that record an event leave it out if it only concerns the person who
+ * caused it. Waiting events are processed in the order of their ids. The notifications and the mark that an event was
+ * processed are one transaction, so that a killed process leaves all of it or nothing.
  *
  *     event, waiting ──spread──▶ event, spread + a notification for each person who may see it and wants it
  *

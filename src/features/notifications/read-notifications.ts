@@ -49,7 +49,7 @@ function recipientCondition({ organizationId, userId, role }: Recipient): RawBui
     AND EXISTS (SELECT FROM projects WHERE projects.id = notifications.project_id AND ${sql.raw(knownProjectCondition('notifications'))})`
 }
 
-/** Newest first. Throws AppError `invalid_request` for a cursor of another list. */
+/** Newest first. Throws AppError `invalid_request` for a cursor from another list. */
 export async function listNotifications(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,

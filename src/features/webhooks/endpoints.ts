@@ -94,7 +94,7 @@ export async function createEndpoint(
   return { ...toWebhook(row), secret: secret && secretText(secret) }
 }
 
-/** Newest first. Throws AppError `invalid_request` for a cursor of another list. */
+/** Newest first. Throws AppError `invalid_request` for a cursor from another list. */
 export async function listEndpoints(
   deps: { cursors: CursorCodec },
   queries: Queries,

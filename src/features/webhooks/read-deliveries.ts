@@ -26,7 +26,7 @@ const DEFAULT_PAGE = 50
 /** Maximum number of dead deliveries replayed per call. */
 const MAX_REPLAYED = 10_000
 
-/** Newest event first. Throws AppError `not_found`, `invalid_request` for a cursor of another list. */
+/** Newest event first. Throws AppError `not_found`, `invalid_request` for a cursor from another list. */
 export async function listDeliveries(
   deps: { cursors: CursorCodec },
   queries: Queries,

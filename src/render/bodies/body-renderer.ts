@@ -73,7 +73,7 @@ interface Worker {
   isChecking: boolean
   /** Processor seconds when the current page was first observed, wall-clock seconds when it started. */
   startedAt: { cpu: number | null; wall: number }
-  /** Running author code, by its mark. */
+  /** Author code that is running, identified by its mark. */
   code: RunningStep | null
   /** Running parse, by the hash of its text. */
   parse: RunningStep | null

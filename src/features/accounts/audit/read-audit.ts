@@ -65,7 +65,7 @@ const CURSOR_FAULT = faultAt(
   'is not one that this list gave with these filters: send `nextCursor` as it came, or leave it out',
 )
 
-/** Returns the newest rows first. Throws AppError `invalid_request` for a cursor of another list. */
+/** Returns the newest rows first. Throws AppError `invalid_request` for a cursor from another list. */
 export async function readAudit(
   deps: AuditDeps,
   db: Queries,

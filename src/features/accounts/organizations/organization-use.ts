@@ -126,8 +126,8 @@ async function rename(
 // Maximum lifetime of an organization's keys, set by its owners.
 
 /**
- * Shortens keys that would live longer than the bound, counted from now; raising the bound later does not extend them
- * again. Throws AppError `not_found`.
+ * Shortens the lifetime of keys that would outlive the limit, counted from now; raising the limit later does not extend
+ * them again. Throws AppError `not_found`.
  */
 async function limitKeyLifetimes(
   tx: Tx,

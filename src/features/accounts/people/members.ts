@@ -112,9 +112,9 @@ export async function changeRole(
 }
 
 /**
- * Takes effect with the next request of the person or of one of their keys. Everybody may remove themselves. Returns
- * the number of keys affected. Throws AppError `not_found`, `role_missing`, `last_owner`, `invalid_request` for keys
- * that nobody would take over.
+ * Takes effect on the next request by the member or with one of their keys. Members may always remove themselves.
+ * Returns the number of keys affected. Throws AppError `not_found`, `role_missing`, `last_owner`, or `invalid_request`
+ * if there is nobody to take over the keys.
  */
 export async function removeMember(
   tx: Tx,

@@ -268,8 +268,8 @@ async function renderBoth(
 }
 
 /**
- * Previews of each base state by their pages: every check of a job renders the same ones, and so do other jobs at the
- * same commit.
+ * Cached previews of each base state, by site and pages: every check of a job renders the same pages, as do other jobs
+ * at the same commit.
  */
 const basePreviews = new WeakMap<Side, Map<string, Promise<SiteManifest | null>>>()
 const MAX_BASE_PREVIEWS = 20

@@ -9,7 +9,10 @@
  */
 import type { ModelMessage, ToolCall, ToolResult } from '../../../model/model.ts'
 
-/** Messages that stay whole: the results to be answered next, and those before them with the model's reaction. */
+/**
+ * Number of tool messages kept in full: the newest, which the model answers next, and the one before it, along with the
+ * model messages around them.
+ */
 const RECENT_MESSAGES = 2
 /** Shorter texts are not worth shortening. */
 const MIN_OMITTED_LENGTH = 400

@@ -1,6 +1,6 @@
 /**
- * Page bodies for consecutive checks: the render processes stay alive for the next check, since a check takes less
- * time than their start, and end when none follows.
+ * Renders page bodies for consecutive checks. The render processes stay alive for the next check, since starting them
+ * takes longer than the check itself, and end if none follows.
  */
 import { openPageBodies, type PageBodies, type PageBodiesDeps } from '../../../render/bodies/page-bodies.ts'
 

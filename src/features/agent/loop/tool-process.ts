@@ -52,7 +52,7 @@ export interface PlacedPicture {
   /** Destination path as the model wrote it. */
   path: string
   picture: Picture
-  /** Description of its origin for people. */
+  /** Human-readable description of where it came from. */
   source: string
 }
 
@@ -88,7 +88,7 @@ export interface ToolProcess {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Last job id within the process, which several jobs share. */
+/** Last id given to a job; the ids tell apart jobs that share a process. */
 let lastId = 0
 
 interface ToolProcessInput extends CheckedChange {

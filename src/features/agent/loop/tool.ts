@@ -61,7 +61,7 @@ export interface CodeClaim {
 
 /** Limits of one turn. It ends when steps, tokens or minutes are used up; further files or bytes are rejected. */
 export interface JobCaps {
-  /** Number of answers of the model. */
+  /** Number of model responses. */
   steps: number
   /** Input and output tokens. */
   tokens: number

@@ -42,7 +42,7 @@ export async function getDeploymentWork(
   return { deployment: toDeployment(row, isLive), startedBy: row.started_by }
 }
 
-/** Newest first. Throws AppError `not_found`, and `invalid_request` for a cursor of another list. */
+/** Newest first. Throws AppError `not_found`, or `invalid_request` for a cursor from another list. */
 export async function listDeployments(
   deps: { cursors: CursorCodec },
   queries: Queries,

@@ -82,7 +82,7 @@ type Answer = (
 ) => Promise<SiteAnswer>
 
 /**
- * Throws AppError `not_found` for a host name without a site, and `cross_site_refused` for a form of another origin.
+ * Throws AppError `not_found` for a host name without a site, and `cross_site_refused` for a form from another origin.
  */
 async function visitOf(
   { database, publicUrl, previewDomain }: SiteAccessRouteDeps,

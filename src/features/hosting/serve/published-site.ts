@@ -24,7 +24,7 @@ interface ProjectScope {
 const DEFAULT_PAGE = 50
 const NO_PROBLEMS = { error: 0, warning: 0, hint: 0 }
 
-/** Throws AppError `not_found`, and `invalid_request` for a cursor of another list. */
+/** Throws AppError `not_found`, and `invalid_request` for a cursor from another list. */
 export async function getPublishedSite(
   deps: PublishedSiteDeps,
   queries: Queries,

@@ -132,7 +132,7 @@ export async function withdrawTransfer(
   return toOffer(offer)
 }
 
-/** Throws AppError `invalid_request` for a cursor of another list. */
+/** Throws AppError `invalid_request` for a cursor from another list. */
 export async function listTransfers(
   { cursors }: { cursors: CursorCodec },
   queries: Queries,

@@ -6,7 +6,7 @@ import { classes } from './classes.ts'
 const GAP = 4
 const MARGIN = 8
 
-/** Ref of an element that may not exist. */
+/** Ref to an element that may not exist. */
 type ElementRef = RefObject<HTMLElement | null>
 type Side = 'bottom' | 'top'
 type Align = 'start' | 'end'
