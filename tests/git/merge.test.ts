@@ -129,11 +129,12 @@ test('one change is accepted at a time', async () => {
   await using origin = await createTestRepository({ 'index.mdx': 'one' })
   const mirrors = join(scratch, String(folders++))
   const repository = open(origin.folder, 'main', mirrors)
+  await propose(repository, { 'first.mdx': 'one' }, 'octavo/first-1')
+  commitOf(await repository.mergeBranch({ ...merge, branch: 'octavo/first-1' }, signal))
   const commit = await propose(repository, { 'index.mdx': 'two' })
   const state = () => repository.stateOf({ branch, commit, target: 'main' }, signal)
-  await state()
-  const mirror =
-    (await readdir(join(mirrors, SOURCE_ROW.id))).find((name) => name.endsWith('-history.git')) ?? ''
+  const mirror = (await readdir(join(mirrors, SOURCE_ROW.id))).find((name) => name.endsWith('-history.git'))
+  assert.ok(mirror, 'a merge makes the mirror with history')
   const lock = await acquireFileLock(join(mirrors, SOURCE_ROW.id, `${mirror}.merge.lock`))
   const merging = repository.mergeBranch(merge, signal)
   for (let asked = 0; asked < 5; asked++) assert.equal(await state(), 'open')

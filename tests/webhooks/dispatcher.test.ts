@@ -105,10 +105,11 @@ describe('the dispatcher', () => {
     assert.ok((rest.resting_until?.getTime() ?? 0) > Date.now())
     assert.ok(receiver.received.length <= 7, `${receiver.received.length} tries`)
     status = 200
+    // In this order: a delivery that succeeds ends the rest for good.
+    await scene.database.pool.query('UPDATE webhook_endpoints SET resting_until = now()')
     await scene.database.pool.query(
       `UPDATE webhook_deliveries SET next_attempt_at = now() WHERE attempts > 0 AND status = 'pending'`,
     )
-    await scene.database.pool.query('UPDATE webhook_endpoints SET resting_until = now()')
     await scene.deliveries(webhookId, (rows) => rows.every((row) => row.status === 'delivered'))
     const after = await scene.database.queries
       .selectFrom('webhook_endpoints')
