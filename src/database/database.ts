@@ -84,7 +84,8 @@ export async function openDatabase(
     transaction: (work) => withRetries(() => queries.transaction().execute(work)),
     withLock: (lock, work) => withSessionLock(direct, lock, work),
     tryWithLock: (lock, work) => withSessionLock(direct, lock, work, { isWaiting: false }),
-    isReachable: () => probe(pool),
+    // While the server stands still, queries are refused without asking it.
+    isReachable: async () => !freezeWatch.isFrozen() && (await probe(pool)),
     async [Symbol.asyncDispose]() {
       // The pool does not wait for the server to acknowledge the close. A server that stops now ends these
       // connections itself.
