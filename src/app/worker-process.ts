@@ -123,8 +123,8 @@ export function superviseWorker(
     sendSettings(child, settings)
     current = child
     forwardLog(child, log, config.logsAsText)
-    readMetrics(child, (told) => {
-      metricsSnapshot = told
+    readMetrics(child, (received) => {
+      metricsSnapshot = received
     })
     const watch = watchWorker(child, limits, log)
     child.once('error', (error) => log.error({ error: error.message }, 'worker.not_started'))
@@ -228,11 +228,11 @@ function forwardLog({ stderr }: ChildProcess, log: Log, asText: boolean): void {
   })
 }
 
-function readMetrics(child: ChildProcess, told: (metricsSnapshot: MetricsSnapshot) => void): void {
-  readLines(child, METRICS_PIPE, (line) => told(JSON.parse(line) as MetricsSnapshot))
+function readMetrics(child: ChildProcess, onSnapshot: (metricsSnapshot: MetricsSnapshot) => void): void {
+  readLines(child, METRICS_PIPE, (line) => onSnapshot(JSON.parse(line) as MetricsSnapshot))
 }
 
-function readLines(child: ChildProcess, descriptor: number, told: (line: string) => void): void {
+function readLines(child: ChildProcess, descriptor: number, onLine: (line: string) => void): void {
   const pipe = (child.stdio as (Readable | Writable | null)[])[descriptor] as Readable
   pipe.on('error', () => {})
   let text = ''
@@ -240,7 +240,7 @@ function readLines(child: ChildProcess, descriptor: number, told: (line: string)
     const lines = (text + chunk).split('\n')
     text = lines.pop() ?? ''
     if (text.length > MAX_LINE_CHARACTERS) return void pipe.destroy()
-    for (const line of lines) told(line)
+    for (const line of lines) onLine(line)
   })
 }
 

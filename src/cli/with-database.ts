@@ -6,7 +6,7 @@ import { findServerLocation, NoServerError, type ServerLocation } from '../app/o
 
 /**
  * Runs `work` with a server's database. Only errors are logged, because standard error of a command is for people.
- * `dataFolder` is that of a server that was already found; otherwise see `findPlace`.
+ * `dataFolder` is that of a server that was already found; otherwise see `findServerLocation`.
  */
 export async function withDatabase<Result>(
   work: (context: DatabaseContext, secrets: Secrets) => Promise<Result>,

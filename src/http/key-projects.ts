@@ -16,7 +16,7 @@ export async function checkKeyProjects(
   params: Readonly<Record<string, string>> | null,
 ): Promise<void> {
   if (caller.kind === 'visitor' || caller.projectIds === null) return
-  if (operation.keyProjects === 'kept') return
+  if (operation.keyProjects === 'scoped') return
   const { projectId, jobId, webhookId, statusId } = params ?? {}
   if (projectId !== undefined) return requireOneOf(caller.projectIds, projectId)
   if (jobId !== undefined)

@@ -57,7 +57,7 @@ export function findChosenProvider({ model, assistant }: ModelChoice): RealProvi
 }
 
 /** Returns a string that identifies the only place a key may be sent to, or null if it must not be sent anywhere. */
-export function keyPlace(choice: ModelChoice): string | null {
+export function findKeyDestination(choice: ModelChoice): string | null {
   const provider = findChosenProvider(choice)
   if (provider === null) return null
   const { url, key } = PROVIDERS[provider]

@@ -146,7 +146,7 @@ test('what names nothing of a project says in the table what a limited key gets'
   for (const row of ROWS.filter(([, { path }]) => !named.test(path))) {
     const [id, { keyProjects }] = row
     assert.ok(keyProjects !== undefined, `${id} refuses every limited key`)
-    if (keyProjects === 'kept') continue
+    if (keyProjects === 'scoped') continue
     const { status, body } = await askRow(limited, row, { transferId: 'ptr_none0' }, api.acme)
     assert.deepEqual([status, (body as { code: string }).code], [403, 'key_limited'], id)
   }

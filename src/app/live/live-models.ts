@@ -11,7 +11,7 @@ import {
   chosenModel,
   createSetup,
   type EnvironmentModel,
-  keyPlace,
+  findKeyDestination,
   type ModelSetup,
 } from '../../model/model-setup.ts'
 import type { ModelKeys } from '../../model/open-model.ts'
@@ -102,7 +102,7 @@ function resolveSetup(
   const choice = chosenModel(settings)
   const contextTokens = choice.contextTokens ?? config.agent.contextTokens
   try {
-    const key = openInstanceSecret(instanceSecrets, settings, 'modelKey', keyPlace(choice))
+    const key = openInstanceSecret(instanceSecrets, settings, 'modelKey', findKeyDestination(choice))
     const setup = createSetup({ ...choice, contextTokens }, key, keys)
     return { ...setup, model: setup.model && withEffort(setup.model, config.agent.effort) }
   } catch (error) {

@@ -39,10 +39,10 @@ interface AnyOperation {
     isSecret?: true
   }
   /**
-   * Behavior for project-scoped keys of operations that name no project. `kept`: the handler applies the scope.
+   * Behavior for project-scoped keys of operations that name no project. `scoped`: the handler applies the scope.
    * `refused`: the operation concerns the whole organization.
    */
-  keyProjects?: 'kept' | 'refused'
+  keyProjects?: 'scoped' | 'refused'
   /** It takes assistant keys beside admin keys. */
   takesAssistantKeys?: true
   /** Archived projects reject changes, except for deletions and operations with this flag. */

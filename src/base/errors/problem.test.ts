@@ -23,18 +23,18 @@ test('as many problems as a site has are kept in their order', () => {
 
 test('of more, errors are kept first, and the last one tells how many are left out', () => {
   const hints = Array.from({ length: 300_000 }, (_, line) => problem({ line, level: 'hint' }))
-  const kept = limitProblems([...hints, problem({ level: 'error', message: 'An error.' })])
-  assert.equal(kept.length, 20_001)
-  assert.ok(kept.some(({ message }) => message === 'An error.'))
-  assert.equal(kept.at(-1)?.message, '280001 further problems of this site are not listed.')
+  const remaining = limitProblems([...hints, problem({ level: 'error', message: 'An error.' })])
+  assert.equal(remaining.length, 20_001)
+  assert.ok(remaining.some(({ message }) => message === 'An error.'))
+  assert.equal(remaining.at(-1)?.message, '280001 further problems of this site are not listed.')
 })
 
 test('sentences of a megabyte are shortened, and all of them together are bounded', () => {
-  const kept = limitProblems(
+  const remaining = limitProblems(
     Array.from({ length: 10_000 }, (_, line) => problem({ line, message: 'x'.repeat(1_000_000) })),
   )
-  assert.ok(JSON.stringify(kept).length < 5_000_000)
-  assert.match(kept.at(-1)?.message ?? '', /further problems/)
+  assert.ok(JSON.stringify(remaining).length < 5_000_000)
+  assert.match(remaining.at(-1)?.message ?? '', /further problems/)
 })
 
 for (const code of ['image.missing', 'icon.unknown', 'redirect.target_missing'])

@@ -173,7 +173,7 @@ export async function readAllNotifications(tx: Tx, recipient: Recipient, until: 
 }
 
 export function toNotification(row: Selectable<NotificationTable>, projectName: string): Notification {
-  // `isOf` only selects known kinds.
+  // The query only selects known kinds.
   const kind = row.kind as NotificationKind
   const { organization_id: organizationId, project_id: projectId, subject, facts, count } = row
   return {

@@ -41,7 +41,7 @@ const PARSE_SECONDS = 1.5
 const PARSE_SECONDS_PER_MILLION = 0.5
 /** Texts that the parsers failed to finish; on a site with more, the pages with further ones are lost. */
 const MAX_UNPARSABLE_TEXTS = 1000
-/** Wall-clock limit in seconds, for a process with less than `LEAST_SHARE`, or if processor time is unavailable. */
+/** Wall-clock limit in seconds, for a process with less than `MIN_CPU_SHARE`, or if processor time is unavailable. */
 const PAGE_WALL_SECONDS = 90
 /** Share of one processor. A running process gets more than this, however busy the machine is. */
 const MIN_CPU_SHARE = 0.005

@@ -5,7 +5,7 @@ import { faultAt } from '../../../base/errors/fault.ts'
 import { FORM_FAULTS } from '../../../base/errors/form-faults.ts'
 import type { AddressGuard } from '../../../base/net/address-guard.ts'
 import type { Tx } from '../../../database/database.ts'
-import { createSetup, keyPlace, keysFor, type ModelChoice } from '../../../model/model-setup.ts'
+import { createSetup, findKeyDestination, keysFor, type ModelChoice } from '../../../model/model-setup.ts'
 import { testModel } from '../../../model/test-model.ts'
 import type { Handlers } from '../../../routing/handler.ts'
 import type { INSTANCE_OPERATIONS } from '../operations/instance.ts'
@@ -66,7 +66,7 @@ async function storeChoice(
     assistantModel: choice.assistant,
     ...(keepsKey && newKey === null ? {} : { modelKey: null }),
   })
-  const keyDestination = keyPlace(choice)
+  const keyDestination = findKeyDestination(choice)
   if (newKey === null || keyDestination === null) return
   await sealInstanceSecret(tx, instanceSecrets, {
     actor,

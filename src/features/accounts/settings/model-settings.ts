@@ -11,8 +11,8 @@ import {
   chosenModel,
   type EnvironmentModel,
   findChosenProvider,
+  findKeyDestination,
   isModelAddress,
-  keyPlace,
   type ModelChoice,
 } from '../../../model/model-setup.ts'
 import type { ModelKeys } from '../../../model/open-model.ts'
@@ -40,7 +40,9 @@ export async function readModelChoice(
   assertNoFaults(faults)
   const settings = await readInstanceSettings(db)
   const keptKey =
-    key === null ? null : openInstanceSecret(instanceSecrets, settings, 'modelKey', keyPlace(choice))
+    key === null
+      ? null
+      : openInstanceSecret(instanceSecrets, settings, 'modelKey', findKeyDestination(choice))
   if (!key && keptKey === null) assertNoFaults(keyFaults(choice, environmentModel.keys, settings))
   return { choice, keptKey: key ? null : keptKey }
 }
@@ -113,7 +115,8 @@ function keyView(
       source: 'dashboard',
       lastFour: stored.lastFour,
       setAt: stored.setAt.toISOString(),
-      isUsable: openInstanceSecret(instanceSecrets, settings, 'modelKey', keyPlace(choice)) !== null,
+      isUsable:
+        openInstanceSecret(instanceSecrets, settings, 'modelKey', findKeyDestination(choice)) !== null,
     }
   const provider = findChosenProvider(choice)
   const isInEnvironment =

@@ -44,8 +44,8 @@ test('what a deleted file had may come back in an added one, once', () => {
   const after = [problem('new.mdx', 3, 'x'), problem('more.mdx', 3, 'x')]
   const found = findAddedProblems({ before, after }, { changes, hadSite: true })
   assert.deepEqual(lines(found), ['new.mdx:3 x'])
-  const kept = { before: [problem('kept.mdx', 1, 'x')], after: [problem('new.mdx', 1, 'x')] }
-  assert.equal(findAddedProblems(kept, { changes, hadSite: true }).length, 1)
+  const remaining = { before: [problem('remaining.mdx', 1, 'x')], after: [problem('new.mdx', 1, 'x')] }
+  assert.equal(findAddedProblems(remaining, { changes, hadSite: true }).length, 1)
 })
 
 test('where nothing could be compared, only changed files count', () => {

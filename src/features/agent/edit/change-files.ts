@@ -70,7 +70,7 @@ async function saveContent(context: ChangeContext, path: string, content: Conten
   invalidateFinish(context)
 }
 
-/** Moves a text or a picture to an unused name; throws like `writeText` and `deleteText`. */
+/** Moves a text or a picture to an unused name; throws like `writeText` and `deleteContent`. */
 export async function moveContent(context: ChangeContext, from: string, to: string): Promise<void> {
   const { tree } = context.workspace
   if (isPicture(from)) await writePicture(context, to, await readPicture(tree, from), from)

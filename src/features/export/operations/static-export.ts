@@ -137,7 +137,7 @@ export const STATIC_EXPORT_OPERATIONS = {
   startExport: {
     ...ROW,
     method: 'POST',
-    keyProjects: 'kept',
+    keyProjects: 'scoped',
     path: '/v1/static-export/jobs',
     summary: 'Start a static export of the site at a domain',
     audit: 'static_export.started',
@@ -148,7 +148,7 @@ export const STATIC_EXPORT_OPERATIONS = {
   listExports: {
     ...ROW,
     method: 'GET',
-    keyProjects: 'kept',
+    keyProjects: 'scoped',
     path: '/v1/static-export/jobs',
     summary: 'List static export jobs, newest first',
     query: ListExportsQuery,

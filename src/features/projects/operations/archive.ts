@@ -51,7 +51,7 @@ export const ARCHIVE_OPERATIONS = {
   listArchivedProjects: {
     ...ROW,
     method: 'GET',
-    keyProjects: 'kept',
+    keyProjects: 'scoped',
     path: '/v1/archived-projects',
     summary: 'List archived projects',
     params: null,

@@ -133,7 +133,7 @@ export const DELETION_OPERATIONS = {
   listDeletedProjects: {
     ...ROW,
     method: 'GET',
-    keyProjects: 'kept',
+    keyProjects: 'scoped',
     path: '/v1/deleted-projects',
     summary: 'List deleted projects that can be brought back',
     params: null,

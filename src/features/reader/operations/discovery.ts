@@ -144,7 +144,7 @@ const ROW = {
   params: DomainParams,
   takesAssistantKeys: true,
   // Its handlers keep to it: another project's domain is as unknown as one that nobody has.
-  keyProjects: 'kept',
+  keyProjects: 'scoped',
 } as const
 
 const MESSAGE = {

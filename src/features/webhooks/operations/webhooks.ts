@@ -295,7 +295,7 @@ export const WEBHOOK_OPERATIONS = {
   listWebhooks: {
     ...ROW,
     method: 'GET',
-    keyProjects: 'kept',
+    keyProjects: 'scoped',
     path: WEBHOOKS,
     summary: 'List webhooks, newest first',
     query: ListWebhooksQuery,
@@ -304,7 +304,7 @@ export const WEBHOOK_OPERATIONS = {
   createWebhook: {
     ...ROW,
     method: 'POST',
-    keyProjects: 'kept',
+    keyProjects: 'scoped',
     path: WEBHOOKS,
     summary: 'Make a webhook; the answer holds its signing secret, once',
     audit: 'webhook.created',
